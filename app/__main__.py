@@ -1,0 +1,1 @@
+"""Choose between window and command line; import neither before the choice is made."""

@@ -1,0 +1,1 @@
+"""The only place where concrete objects are built and handed to each other."""

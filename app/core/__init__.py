@@ -1,0 +1,1 @@
+"""Pure domain code: values in, values out. No Qt, threads, clocks, files or sockets."""

@@ -1,0 +1,1 @@
+"""What an engine is, as data, and how a plan becomes its command line."""

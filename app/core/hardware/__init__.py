@@ -1,0 +1,1 @@
+"""What a GPU host is: facts, parsers of tool output, topology."""

@@ -1,0 +1,1 @@
+"""Reading engine and container logs as a stream: prefixes, ANSI, ranks, phases."""

@@ -1,0 +1,1 @@
+"""The metric vocabulary and what can be computed from samples."""

@@ -1,0 +1,50 @@
+"""The memory picture of a plan: what each GPU holds, what is left, and where it comes from."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Literal
+
+Fits = bool | Literal["unknown"]
+Method = Literal["formula", "calibrated", "measured"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Basis:
+    """Where one quantity comes from."""
+
+    quantity: str
+    """Name of the field in `MemoryEstimate`."""
+    source: str
+    method: Method
+    formula: str = ""
+    """The arithmetic with its inputs, for example ``28 layers × 2 × 4 heads × 128 × 2 B``."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryEstimate:
+    """Bytes per GPU for one engine, model and set of parameters."""
+
+    weights_bytes_per_gpu: int
+    kv_bytes_per_token_per_gpu: int
+    activation_bytes: int
+    cuda_graph_bytes: int
+    non_torch_bytes: int
+    total_bytes_per_gpu: int
+    """What the engine sees as the device's total (CUDA's, not NVML's), or host RAM on CPU."""
+    usable_bytes_per_gpu: int
+    """What the engine may use by its own meaning of its fraction."""
+    kv_cache_bytes_per_gpu: int
+    """Left for, or taken by, the KV cache; never negative."""
+    kv_tokens: int
+    max_concurrency: float
+    """Requests of full context length that fit at once."""
+    fits: Fits
+    missing_bytes: int = 0
+    """How much is lacking when ``fits`` is false."""
+    limits: tuple[str, ...] = ()
+    basis: tuple[Basis, ...] = ()
+    error_band: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
+    """Relative error per quantity: 0.01 means ±1 %."""
+    gpu_count: int = 1
+    on_cpu: bool = False

@@ -1,0 +1,1 @@
+"""From host, model and goal to a plan with reasons."""

@@ -1,0 +1,1 @@
+"""Everything that can fail for outside reasons, each behind a small protocol."""

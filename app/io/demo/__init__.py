@@ -1,0 +1,1 @@
+"""The demo host: recorded hardware and a simulated engine, named as such."""

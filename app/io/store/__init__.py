@@ -1,0 +1,1 @@
+"""What Pitwall keeps on this desktop, in SQLite."""

@@ -1,0 +1,1 @@
+"""One authenticated connection per host, many channels."""

@@ -1,0 +1,1 @@
+"""One module per job; coroutines that publish events and keep snapshots."""

@@ -1,0 +1,51 @@
+"""The one asyncio loop on its own thread, for the window; the command line uses ``asyncio.run``."""
+
+import asyncio
+import threading
+from collections.abc import Coroutine
+from concurrent.futures import Future
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+
+class LoopThread:
+    """Run an asyncio loop on a named daemon thread until stopped."""
+
+    def __init__(self, name: str = "pitwall-core") -> None:
+        self._ready = threading.Event()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
+
+    def start(self) -> "LoopThread":
+        """Start the thread and wait until the loop takes work."""
+        self._thread.start()
+        self._ready.wait()
+        return self
+
+    @property
+    def loop(self) -> asyncio.AbstractEventLoop:
+        """The running loop."""
+        if self._loop is None:
+            msg = "the loop thread was not started"
+            raise RuntimeError(msg)
+        return self._loop
+
+    def submit(self, work: Coroutine[Any, Any, T]) -> Future[T]:
+        """Schedule ``work`` on the loop; the future may be cancelled from any thread."""
+        return asyncio.run_coroutine_threadsafe(work, self.loop)
+
+    def stop(self, *, timeout_s: float = 3.0) -> bool:
+        """Cancel what still runs, stop the loop, wait a bounded time; True when it ended."""
+        if self._loop is None or not self._thread.is_alive():
+            return True
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join(timeout_s)
+        return not self._thread.is_alive()
+
+    def _run(self) -> None:
+        with asyncio.Runner() as runner:
+            self._loop = runner.get_loop()
+            self._loop.call_soon(self._ready.set)
+            self._loop.run_forever()
+            # Runner.close() cancels and awaits the remaining tasks.
