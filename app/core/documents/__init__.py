@@ -1,0 +1,1 @@
+"""What each command prints as JSON: one frozen dataclass per document; schemas come from them."""

@@ -1,0 +1,62 @@
+"""Document of ``pitwall estimate``."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from app.core.models.memory import Basis, Fits, MemoryEstimate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EstimateDocument:
+    """The memory picture of one engine, model and GPU; all sizes in bytes per GPU."""
+
+    schema: Literal["pitwall.estimate/1"] = "pitwall.estimate/1"
+    model: str
+    engine: str
+    engine_version: str
+    gpu: str
+    gpu_count: int
+    weights_bytes_per_gpu: int
+    kv_bytes_per_token_per_gpu: int
+    activation_bytes: int
+    cuda_graph_bytes: int
+    non_torch_bytes: int
+    total_bytes_per_gpu: int
+    usable_bytes_per_gpu: int
+    kv_cache_bytes_per_gpu: int
+    kv_tokens: int
+    max_concurrency: float
+    fits: Fits
+    missing_bytes: int
+    limits: tuple[str, ...]
+    basis: tuple[Basis, ...]
+    error_band: Mapping[str, float]
+
+
+def estimate_document(
+    estimate: MemoryEstimate, *, model: str, engine: str, engine_version: str, gpu: str
+) -> EstimateDocument:
+    """Wrap an estimate with what it was asked for."""
+    return EstimateDocument(
+        model=model,
+        engine=engine,
+        engine_version=engine_version,
+        gpu=gpu,
+        gpu_count=estimate.gpu_count,
+        weights_bytes_per_gpu=estimate.weights_bytes_per_gpu,
+        kv_bytes_per_token_per_gpu=estimate.kv_bytes_per_token_per_gpu,
+        activation_bytes=estimate.activation_bytes,
+        cuda_graph_bytes=estimate.cuda_graph_bytes,
+        non_torch_bytes=estimate.non_torch_bytes,
+        total_bytes_per_gpu=estimate.total_bytes_per_gpu,
+        usable_bytes_per_gpu=estimate.usable_bytes_per_gpu,
+        kv_cache_bytes_per_gpu=estimate.kv_cache_bytes_per_gpu,
+        kv_tokens=estimate.kv_tokens,
+        max_concurrency=estimate.max_concurrency,
+        fits=estimate.fits,
+        missing_bytes=estimate.missing_bytes,
+        limits=estimate.limits,
+        basis=estimate.basis,
+        error_band=estimate.error_band,
+    )

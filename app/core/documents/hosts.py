@@ -1,0 +1,63 @@
+"""Documents of ``pitwall hosts``."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from app.core.events import HostSnapshot
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostEntry:
+    """One host as the list shows it."""
+
+    id: str
+    name: str
+    kind: str
+    address: str
+    port: int
+    user: str
+    auth: str
+    state: str
+    latency_s: float | None
+    gpus: str | None
+    driver: str | None
+    containers: str | None
+    last_seen_at: str | None
+    simulated: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostsDocument:
+    """All hosts, or the one that was added or tested."""
+
+    schema: Literal["pitwall.hosts/1"] = "pitwall.hosts/1"
+    hosts: tuple[HostEntry, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostRemovedDocument:
+    """A host was taken off the list; nothing on it was changed."""
+
+    schema: Literal["pitwall.hosts/1"] = "pitwall.hosts/1"
+    removed: str
+
+
+def host_entry(snapshot: HostSnapshot) -> HostEntry:
+    """Return what the list prints of a host; what is not known yet stays ``None``."""
+    settings, summary = snapshot.settings, snapshot.summary
+    return HostEntry(
+        id=settings.id,
+        name=settings.name,
+        kind=settings.kind.value,
+        address=settings.address,
+        port=settings.port,
+        user=settings.user,
+        auth=settings.auth.value,
+        state=snapshot.state.value,
+        latency_s=snapshot.latency_s,
+        gpus=summary.gpu_text if summary else None,
+        driver=summary.driver_version if summary else None,
+        containers=summary.container_text if summary else None,
+        last_seen_at=snapshot.last_seen_at,
+        simulated=settings.kind.value == "demo",
+    )

@@ -1,0 +1,143 @@
+"""Documents of ``deploy``, ``ps``, ``logs``, ``stop``, ``tunnel`` and ``watch``."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Literal
+
+from app.core.deployment.spec import DeploymentSpec
+from app.core.documents.common import ErrorBody
+from app.core.events import DeploymentSnapshot, PhaseProgress
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeploymentEntry:
+    """One deployment as ``ps`` shows it."""
+
+    ref: str
+    host: str
+    name: str
+    state: str
+    engine: str
+    engine_version: str
+    model: str
+    image: str
+    deployment_revision: int
+    host_port: int | None
+    container_id: str | None
+    started_at: str | None
+    verified: bool
+    verified_text: str
+    restart_count: int
+    exit_code: int | None
+    simulated: bool
+    phases: tuple[PhaseProgress, ...]
+    error: ErrorBody | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PsDocument:
+    """Deployments of one or all hosts; hosts that could not be asked stand in ``unreachable``."""
+
+    schema: Literal["pitwall.ps/1"] = "pitwall.ps/1"
+    deployments: tuple[DeploymentEntry, ...]
+    unreachable: Mapping[str, ErrorBody] = field(default_factory=lambda: MappingProxyType({}))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeployLine:
+    """One line of ``deploy``: ``changed`` while it goes on, then exactly one ``done``."""
+
+    schema: Literal["pitwall.deploy/1"] = "pitwall.deploy/1"
+    event: Literal["changed", "done"]
+    deployment: DeploymentEntry
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeployPreviewDocument:
+    """``deploy --dry-run``: what would be created; nothing was changed."""
+
+    schema: Literal["pitwall.deploy/1"] = "pitwall.deploy/1"
+    event: Literal["preview"] = "preview"
+    spec: DeploymentSpec
+    docker_run: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogLineDocument:
+    """One line of ``logs``."""
+
+    schema: Literal["pitwall.logs/1"] = "pitwall.logs/1"
+    at: str | None
+    level: str | None
+    source: str | None
+    rank: int | None
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StopDocument:
+    """The deployment after it was stopped, or ``removed``."""
+
+    schema: Literal["pitwall.stop/1"] = "pitwall.stop/1"
+    ref: str
+    removed: bool
+    deployment: DeploymentEntry | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TunnelDocument:
+    """Where the engine answers on this desktop while the command runs."""
+
+    schema: Literal["pitwall.tunnel/1"] = "pitwall.tunnel/1"
+    ref: str
+    url: str
+    local_port: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WatchLine:
+    """One sample; a value that is not known is ``null``, its reason stands in ``not_exposed``."""
+
+    schema: Literal["pitwall.watch/1"] = "pitwall.watch/1"
+    at: str
+    host: str
+    deployment: str | None
+    gpus: tuple[Mapping[str, float | None], ...]
+    engine: Mapping[str, float | None]
+    not_exposed: Mapping[str, str]
+    simulated: bool
+
+
+def deployment_entry(snapshot: DeploymentSnapshot) -> DeploymentEntry:
+    """Return what is printed of a deployment."""
+    error = snapshot.error
+    return DeploymentEntry(
+        ref=snapshot.ref,
+        host=snapshot.host_name,
+        name=snapshot.name,
+        state=snapshot.state.value,
+        engine=snapshot.engine,
+        engine_version=snapshot.engine_version,
+        model=snapshot.model_name,
+        image=snapshot.image,
+        deployment_revision=snapshot.deployment_revision,
+        host_port=snapshot.host_port,
+        container_id=snapshot.container_id,
+        started_at=snapshot.started_at,
+        verified=snapshot.verified,
+        verified_text=snapshot.verified_text,
+        restart_count=snapshot.restart_count,
+        exit_code=snapshot.exit_code,
+        simulated=snapshot.simulated,
+        phases=snapshot.phases,
+        error=None
+        if error is None
+        else ErrorBody(
+            code=error.code.value,
+            message=f"{error.cause} {error.remedy}",
+            cause=error.cause,
+            remedy=error.remedy,
+            details=error.details,
+        ),
+    )
