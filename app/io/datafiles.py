@@ -1,0 +1,243 @@
+"""Load and check data files: engines, rules, catalogue, causes, metrics, themes.
+
+A file's shape is a frozen dataclass in the core. Unknown keys are refused, types are strict, and
+everything wrong in a call is reported at once with its file and key path. A user's own folder,
+laid out like ``resources/``, may add files or entries and replace entries;
+`app.io.data_overrides.overriding_files` names them.
+"""
+
+import json
+import tomllib
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass, field, make_dataclass
+from functools import lru_cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
+
+from app.core.appearance import Theme, ThemeFile, broken_colors, flatten_theme
+from app.core.errors import DataFileError, ErrorCode
+from app.io.data_overrides import merge
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
+
+    from app.core.causes import Cause
+    from app.core.metrics.definitions import MetricDefinition
+    from app.core.metrics.vocabulary import Metric
+
+T = TypeVar("T")
+
+_PACKAGE: Final = Path(__file__).resolve().parents[1]
+
+
+def data_root() -> Path:
+    """Return the folder that holds ``resources`` and ``profiles``.
+
+    The repository's folders come first: in an editable install ``app/_data`` would be stale.
+    """
+    repository = _PACKAGE.parent
+    if (repository / "pyproject.toml").is_file() and (repository / "resources").is_dir():
+        return repository
+    return _PACKAGE / "_data"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DataProblem:
+    """One thing that is wrong in a data file."""
+
+    file: Path
+    key: str
+    """Path of the key such as ``flag.3.since``; empty for the file as a whole."""
+    reason: str
+
+    def __str__(self) -> str:
+        """Return ``file: key: reason``."""
+        return ": ".join(part for part in (str(self.file), self.key, self.reason) if part)
+
+
+@dataclass(slots=True)
+class DataReader:
+    """Reads below one root, with the user's overrides, and gathers what is wrong."""
+
+    root: Path
+    overrides: Path | None = None
+    problems: list[DataProblem] = field(default_factory=list)
+
+    def read(self, shape: type[T], relative: str) -> T | None:
+        """Read ``resources/<relative>`` as ``shape``; ``None`` after noting problems."""
+        raw, file = self.read_raw(relative)
+        return None if raw is None else self.check(shape, raw, file)
+
+    def read_raw(self, relative: str) -> tuple[Mapping[str, object] | None, Path]:
+        """Return the merged tables of a file and which file to blame."""
+        shipped = self.root / "resources" / relative
+        own = self.overrides / relative if self.overrides is not None else None
+        layers = [file for file in (shipped, own) if file is not None and file.is_file()]
+        if not layers:
+            self.problems.append(DataProblem(file=shipped, key="", reason="the file is missing"))
+            return None, shipped
+        tables = [self._parse(file) for file in layers]
+        if any(table is None for table in tables):
+            return None, layers[-1]
+        merged: Mapping[str, object] = {}
+        for table in tables:
+            merged = merge(merged, table or {})
+        return merged, layers[-1]
+
+    def names(self, folder: str, pattern: str) -> tuple[str, ...]:
+        """Return the paths below ``resources`` that match in a folder, ours and the user's."""
+        bases = [self.root / "resources"] + ([self.overrides] if self.overrides else [])
+        found = {
+            file.relative_to(base).as_posix()
+            for base in bases
+            for file in (base / folder).glob(pattern)
+        }
+        return tuple(sorted(found))
+
+    def check(self, shape: type[T], raw: Mapping[str, object], file: Path) -> T | None:
+        """Turn raw tables into ``shape``; ``None`` after noting every problem."""
+        from pydantic import ValidationError
+
+        try:
+            text = json.dumps({"value": raw}, default=str, ensure_ascii=False)
+            # JSON mode: strict about types, yet takes lists for tuples and text for enums.
+            return cast("T", _strict_adapter(shape).validate_json(text, strict=True).value)
+        except ValidationError as exc:
+            for error in exc.errors(include_url=False):
+                key = ".".join(str(part) for part in error["loc"][1:])
+                self.problems.append(DataProblem(file=file, key=key, reason=error["msg"]))
+            return None
+
+    def finish(self) -> None:
+        """Raise all problems as one error.
+
+        Raises:
+            DataFileError: DATA_FILE_BROKEN.
+        """
+        if self.problems:
+            raise broken_data(self.problems)
+
+    def _parse(self, file: Path) -> Mapping[str, object] | None:
+        try:
+            return tomllib.loads(file.read_text(encoding="utf-8"))
+        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as exc:
+            self.problems.append(DataProblem(file=file, key="", reason=str(exc)))
+            return None
+
+
+def broken_data(problems: Iterable[DataProblem]) -> DataFileError:
+    """Return one error that names every problem."""
+    listed = list(problems)
+    first = listed[0]
+    more = f" and {len(listed) - 1} more" if len(listed) > 1 else ""
+    return DataFileError(
+        ErrorCode.DATA_FILE_BROKEN,
+        {"file": first.file, "key": first.key, "count": len(listed)},
+        cause=f"A data file cannot be used: {first}{more}.",
+        remedy="Correct the file, or take it out of your data folder if it is your own.",
+        details="\n".join(str(problem) for problem in listed),
+    )
+
+
+@lru_cache(maxsize=64)
+def _strict_adapter(shape: Hashable) -> "TypeAdapter[Any]":
+    """Return an adapter whose outermost dataclass refuses unknown keys, also in nested ones."""
+    from pydantic import TypeAdapter
+
+    holder = make_dataclass(
+        "Holder",
+        [("value", cast("type", shape))],
+        namespace={"__pydantic_config__": {"extra": "forbid"}},
+    )
+    return TypeAdapter(holder)
+
+
+def read_data(shape: type[T], root: Path, relative: str, overrides: Path | None = None) -> T:
+    """Read one file below ``resources`` as ``shape``.
+
+    Raises:
+        DataFileError: DATA_FILE_BROKEN with every problem.
+    """
+    reader = DataReader(root, overrides)
+    value = reader.read(shape, relative)
+    if value is None:
+        raise broken_data(reader.problems)
+    return value
+
+
+def read_folder(
+    shape: type[T], root: Path, folder: str, overrides: Path | None = None
+) -> Mapping[str, T]:
+    """Read every ``*.toml`` of a folder as ``shape``, by file stem.
+
+    Raises:
+        DataFileError: DATA_FILE_BROKEN with every problem of every file.
+    """
+    reader = DataReader(root, overrides)
+    read = {Path(name).stem: reader.read(shape, name) for name in reader.names(folder, "*.toml")}
+    reader.finish()
+    return MappingProxyType({stem: value for stem, value in read.items() if value is not None})
+
+
+def load_causes(root: Path, overrides: Path | None = None) -> Mapping[str, "Cause"]:
+    """Return the causes by id.
+
+    Raises:
+        DataFileError: DATA_FILE_BROKEN, also for an id that appears twice.
+    """
+    from app.core.causes import CauseFile
+
+    file = read_data(CauseFile, root, "causes.toml", overrides)
+    causes = {cause.id: cause for cause in file.cause}
+    if len(causes) != len(file.cause):
+        counts = Counter(cause.id for cause in file.cause)
+        path = root / "resources" / "causes.toml"
+        raise broken_data(
+            DataProblem(file=path, key="cause", reason=f"“{name}” appears twice")
+            for name, count in counts.items()
+            if count > 1
+        )
+    return MappingProxyType(causes)
+
+
+def load_metric_vocabulary(
+    root: Path, overrides: Path | None = None
+) -> Mapping["Metric", "MetricDefinition"]:
+    """Return how each metric is called and drawn; every metric has one definition.
+
+    Raises:
+        DataFileError: DATA_FILE_BROKEN.
+    """
+    from app.core.metrics.definitions import MetricFile
+    from app.core.metrics.vocabulary import Metric
+
+    file = read_data(MetricFile, root, "metrics.toml", overrides)
+    definitions = {definition.id: definition for definition in file.metric}
+    missing = [metric for metric in Metric if metric not in definitions]
+    if missing:
+        path = root / "resources" / "metrics.toml"
+        raise broken_data(
+            DataProblem(file=path, key="metric", reason=f"{metric} is not defined")
+            for metric in missing
+        )
+    return MappingProxyType(definitions)
+
+
+def load_theme(name: str, root: Path | None = None, overrides: Path | None = None) -> Theme:
+    """Return the theme ``light`` or ``dark`` (or one of the user's own).
+
+    Raises:
+        DataFileError: DATA_FILE_BROKEN, also for a value that is no colour.
+    """
+    base = root or data_root()
+    relative = f"themes/{name}.toml"
+    theme = flatten_theme(read_data(ThemeFile, base, relative, overrides))
+    if broken := broken_colors(theme):
+        path = base / "resources" / relative
+        raise broken_data(
+            DataProblem(file=path, key=f"colors.{token}", reason="not a colour like #0A66C2")
+            for token in broken
+        )
+    return theme

@@ -1,0 +1,51 @@
+"""Frozen values to JSON and back, and the JSON Schema of their form.
+
+Writing needs no library; reading and schemas go through pydantic, which is imported then.
+A document's unknown keys are passed over: a newer Pitwall of the same schema may have added some.
+"""
+
+from typing import Any, TypeVar
+
+from app.core.documents.encode import Plain, to_json, to_plain
+from app.core.errors import DataFileError, ErrorCode
+
+__all__ = ["Plain", "from_json", "json_schema", "to_json", "to_plain"]
+
+T = TypeVar("T")
+
+
+def from_json(shape: type[T], text: str | bytes, *, code: ErrorCode | None = None) -> T:
+    """Read a value of ``shape``; keys that it does not know are passed over.
+
+    Raises:
+        DataFileError: ``code`` (DATA_FILE_BROKEN by default) with every problem in ``details``.
+    """
+    from pydantic import TypeAdapter, ValidationError
+
+    try:
+        return TypeAdapter(shape).validate_json(text, strict=True)
+    except ValidationError as exc:
+        problems = [
+            f"{'.'.join(str(part) for part in error['loc']) or 'document'}: {error['msg']}"
+            for error in exc.errors(include_url=False)
+        ]
+        raise DataFileError(
+            code or ErrorCode.DATA_FILE_BROKEN,
+            {"kind": shape.__name__, "key": problems[0].partition(":")[0]},
+            cause=f"This is not a valid {shape.__name__} document: {problems[0]}.",
+            remedy="Take the file as Pitwall wrote it, or have it written again.",
+            details="\n".join(problems),
+        ) from exc
+
+
+def json_schema(shape: type[object]) -> dict[str, Any]:
+    """Return the JSON Schema of a dataclass; its ``schema`` field becomes a constant."""
+    from pydantic import TypeAdapter
+
+    schema = TypeAdapter(shape).json_schema()
+    schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
+    marker = schema.get("properties", {}).get("schema")
+    if marker is not None and isinstance(marker.get("default"), str):
+        marker["const"] = marker["default"]
+        schema["required"] = sorted({*schema.get("required", []), "schema"})
+    return schema
