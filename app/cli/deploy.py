@@ -1,0 +1,108 @@
+"""``pitwall deploy``: a profile onto a host, until it is verified."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from app.cli.connect import Answers, reach
+from app.cli.context import EXIT_OK, run_command
+from app.cli.options import accept_key_option, json_option, password_option
+from app.cli.output import Output
+from app.core.documents.operate import DeployLine, DeployPreviewDocument, deployment_entry
+from app.core.events import DeploymentChanged, DeploymentSnapshot, Event
+
+if TYPE_CHECKING:
+    from app.bootstrap import Application
+
+
+@click.command("deploy")
+@click.argument("profile")
+@click.option("--host", required=True)
+@click.option("--model", metavar="DIR", help="Model folder or file on the host, when it differs.")
+@click.option("--name", help="Name of the deployment; else the profile's.")
+@click.option("--dry-run", is_flag=True, help="Show what would be created; change nothing.")
+@accept_key_option
+@password_option
+@json_option
+def deploy_command(
+    *,
+    profile: str,
+    host: str,
+    model: str | None,
+    name: str | None,
+    dry_run: bool,
+    accept_key: str | None,
+    password_stdin: bool,
+    as_json: bool,
+) -> None:
+    """Put PROFILE (a file, or the name of a saved or shipped one) onto a host."""
+    output = Output("deploy", as_json=as_json)
+    answers = Answers.from_options(accept_key=accept_key, password_stdin=password_stdin)
+
+    async def work(application: "Application") -> int:
+        loaded = await application.profiles.load(profile)
+        snapshot = await reach(application, host, answers)
+        host_id = snapshot.settings.id
+        if await application.hosts.fingerprint(host_id) is None:
+            output.progress(f"Taking the fingerprint of {host} …")
+            await application.hosts.take_fingerprint(host_id)
+        await application.deployments.refresh(host_id)
+        spec = await application.deployments.preview(loaded, host_id, name=name, model_path=model)
+        if dry_run:
+            text = application.planning.docker_run_text(spec.container)
+            output.document(DeployPreviewDocument(spec=spec, docker_run=text), text)
+            return EXIT_OK
+        detach = application.bus.subscribe(_Progress(output, spec.name))
+        try:
+            done = await application.deployments.deploy(spec)
+        finally:
+            detach()
+        output.line(DeployLine(event="done", deployment=deployment_entry(done)), _done_text(done))
+        return EXIT_OK
+
+    run_command(output, work)
+
+
+class _Progress:
+    """Print each new state and phase once."""
+
+    def __init__(self, output: Output, name: str) -> None:
+        self._output = output
+        self._name = name
+        self._last = ""
+
+    def __call__(self, event: Event) -> None:
+        if not isinstance(event, DeploymentChanged) or event.snapshot.name != self._name:
+            return
+        if self._output.as_json:
+            entry = deployment_entry(event.snapshot)
+            self._output.line(DeployLine(event="changed", deployment=entry), None)
+            return
+        text = _progress_text(event.snapshot)
+        if text != self._last:
+            self._last = text
+            self._output.progress(text)
+
+
+def _progress_text(snapshot: DeploymentSnapshot) -> str:
+    running = [
+        phase
+        for phase in snapshot.phases
+        if phase.started_s is not None and phase.duration_s is None
+    ]
+    text = snapshot.state.value.replace("_", " ")
+    if running:
+        phase = running[-1]
+        percent = "" if phase.progress is None else f" {phase.progress:.0%}"
+        text += f": {phase.phase}{percent} {phase.detail}".rstrip()
+    return text
+
+
+def _done_text(snapshot: DeploymentSnapshot) -> str:
+    simulated = " (SIMULATED engine)" if snapshot.simulated else ""
+    return (
+        f"{snapshot.ref} is serving {snapshot.model_name} with {snapshot.engine}"
+        f" {snapshot.engine_version}{simulated}.\n"
+        f"It answered: {snapshot.verified_text!r}\n"
+        f"Reach it: pitwall tunnel {snapshot.ref}"
+    )

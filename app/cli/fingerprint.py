@@ -1,0 +1,134 @@
+"""``pitwall fingerprint``: the facts of a host, or of what a customer sent."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from app.cli.connect import Answers, reach
+from app.cli.context import EXIT_OK, run_command
+from app.cli.options import (
+    accept_key_option,
+    is_folder,
+    json_option,
+    password_option,
+    read_text,
+)
+from app.cli.output import Output, table
+from app.core.errors import ErrorCode, UserInputError
+from app.core.hardware.fingerprint import Fingerprint, Gpu, LinkKind
+from app.core.units import format_bytes
+
+if TYPE_CHECKING:
+    from app.bootstrap import Application
+
+
+@click.command("fingerprint")
+@click.argument("host", required=False)
+@click.option("--from", "source", metavar="DIR|FILE|-", help="Read what a customer sent instead.")
+@click.option("--save", type=click.Path(dir_okay=False), help="Also write the JSON to this file.")
+@accept_key_option
+@password_option
+@json_option
+def fingerprint_command(
+    *,
+    host: str | None,
+    source: str | None,
+    save: str | None,
+    accept_key: str | None,
+    password_stdin: bool,
+    as_json: bool,
+) -> None:
+    """Take the fingerprint of HOST: one read-only script, nothing is installed or changed."""
+    output = Output("fingerprint", as_json=as_json)
+    answers = Answers.from_options(accept_key=accept_key, password_stdin=password_stdin)
+
+    async def work(application: "Application") -> int:
+        if (host is None) == (source is None):
+            raise UserInputError(
+                ErrorCode.INVALID_INPUT,
+                {"field": "host"},
+                cause="Either a HOST or --from is needed, not both.",
+                remedy="For example: pitwall fingerprint demo",
+            )
+        if source is not None:
+            fingerprint = await load(application, source)
+        else:
+            snapshot = await reach(application, host or "", answers)
+            fingerprint = await application.hosts.take_fingerprint(snapshot.settings.id)
+        if save is not None:
+            await application.imports.write(Path(save), fingerprint)
+            output.progress(f"Saved {save}")
+        output.document(fingerprint, fingerprint_text(fingerprint))
+        return EXIT_OK
+
+    run_command(output, work)
+
+
+async def load(application: "Application", source: str) -> Fingerprint:
+    """Read a saved fingerprint, a folder of recordings, or a paste.
+
+    Raises:
+        UserInputError: when nothing of it can be read.
+    """
+    if source != "-" and is_folder(source):
+        return await application.imports.from_folder(Path(source))
+    return await application.imports.from_text(read_text(source), name=source)
+
+
+def fingerprint_text(fingerprint: Fingerprint) -> str:
+    """Write the facts that a person looks for first; unknown values say why."""
+    unknown = fingerprint.unknown
+
+    def say(value: object, path: str) -> str:
+        if value is None:
+            return f"unknown ({unknown[path].value})" if path in unknown else "unknown"
+        return str(value)
+
+    machine, cpu, memory = fingerprint.machine, fingerprint.cpu, fingerprint.memory
+    runtime = fingerprint.containers
+    facts = [
+        ("host", fingerprint.host_name or machine.hostname or "–"),
+        ("system", say(machine.os_name, "machine.os_name")),
+        ("kernel", say(machine.kernel, "machine.kernel")),
+        ("processor", f"{say(cpu.model, 'cpu.model')}, {say(cpu.cores, 'cpu.cores')} cores"),
+        ("memory", "unknown" if memory.total_bytes is None else format_bytes(memory.total_bytes)),
+        ("driver", say(fingerprint.driver_version, "driver_version")),
+        ("CUDA", say(fingerprint.cuda_version, "cuda_version")),
+        ("containers", f"{say(runtime.name, 'containers.name')} {runtime.version or ''}".strip()),
+        ("GPU access", runtime.gpu_access.value),
+    ]  # fmt: skip
+    parts = ["\n".join(f"{label:<11} {value}" for label, value in facts)]
+    if fingerprint.simulated:
+        parts.insert(0, "SIMULATED: recorded hardware, not a machine of yours.")
+    if fingerprint.gpus:
+        parts.append(_gpu_table(fingerprint.gpus))
+    links = [
+        f"{link.a} – {link.b}: {link.kind.value}{link.nvlink_count or ''}"
+        for link in fingerprint.topology.links
+        if link.kind is LinkKind.NVLINK
+    ]
+    if links:
+        parts.append("\n".join(links))
+    parts.extend(f"warning: {text}" for text in fingerprint.warnings)
+    return "\n\n".join(parts)
+
+
+def _gpu_table(gpus: tuple[Gpu, ...]) -> str:
+    def cell(value: object) -> str:
+        return "unknown" if value is None else str(value)
+
+    rows = [
+        (
+            str(gpu.index),
+            cell(gpu.name),
+            cell(gpu.compute_cap),
+            cell(gpu.memory_total_mib),
+            cell(gpu.memory_reserved_mib),
+            cell(gpu.memory_used_mib),
+            cell(gpu.uuid),
+        )
+        for gpu in gpus
+    ]
+    header = ("GPU", "NAME", "CC", "TOTAL MiB", "RESERVED MiB", "USED MiB", "UUID")
+    return table(header, rows, right=(0, 3, 4, 5))

@@ -1,0 +1,187 @@
+"""``pitwall ps``, ``logs``, ``stop`` and ``tunnel``."""
+
+import asyncio
+from typing import TYPE_CHECKING
+
+import click
+
+from app.cli.connect import Answers, reach
+from app.cli.context import EXIT_OK, run_command
+from app.cli.options import accept_key_option, json_option, password_option
+from app.cli.output import Output, table
+from app.core.documents.common import ErrorBody
+from app.core.documents.operate import (
+    DeploymentEntry,
+    LogLineDocument,
+    PsDocument,
+    StopDocument,
+    TunnelDocument,
+    deployment_entry,
+)
+from app.core.errors import AppError
+from app.core.events import DeploymentSnapshot
+from app.core.ids import parse_deployment_ref
+
+if TYPE_CHECKING:
+    from app.bootstrap import Application
+
+deployment_argument = click.argument("ref", metavar="HOST/NAME")
+
+
+@click.command("ps")
+@click.argument("host", required=False)
+@accept_key_option
+@password_option
+@json_option
+def ps_command(
+    *, host: str | None, accept_key: str | None, password_stdin: bool, as_json: bool
+) -> None:
+    """List what runs on HOST, or on all hosts."""
+    output = Output("ps", as_json=as_json)
+    answers = Answers.from_options(accept_key=accept_key, password_stdin=password_stdin)
+
+    async def work(application: "Application") -> int:
+        if host is not None:
+            snapshot = await reach(application, host, answers)
+            await application.deployments.refresh(snapshot.settings.id)
+            document = _ps(application.deployments.snapshot(snapshot.settings.id), {})
+        else:
+            names = [entry.settings.name for entry in application.hosts.snapshot()]
+            errors = await _refresh_all(application, names)
+            document = _ps(application.deployments.snapshot(), errors)
+        output.document(document, _ps_text(document))
+        return EXIT_OK
+
+    run_command(output, work)
+
+
+async def _refresh_all(application: "Application", names: list[str]) -> dict[str, ErrorBody]:
+    async def refresh(name: str) -> AppError | None:
+        try:
+            # No questions here: with several hosts at once nobody could tell whose they are.
+            snapshot = await application.hosts.connect(application.hosts.find(name).settings.id)
+            await application.deployments.refresh(snapshot.settings.id)
+        except AppError as error:
+            return error
+        return None
+
+    results = await asyncio.gather(*map(refresh, names))
+    return {
+        name: ErrorBody(
+            code=error.code.value, message=str(error), cause=error.cause, remedy=error.remedy
+        )
+        for name, error in zip(names, results, strict=True)
+        if error is not None
+    }
+
+
+def _ps(snapshots: tuple[DeploymentSnapshot, ...], errors: dict[str, ErrorBody]) -> PsDocument:
+    return PsDocument(deployments=tuple(map(deployment_entry, snapshots)), unreachable=errors)
+
+
+def _ps_text(document: PsDocument) -> str:
+    rows = [_ps_row(entry) for entry in document.deployments]
+    header = ("DEPLOYMENT", "STATE", "ENGINE", "MODEL", "PORT", "STARTED")
+    text = table(header, rows) if rows else "Nothing is deployed."
+    notes = [f"{host}: {error.cause}" for host, error in document.unreachable.items()]
+    return "\n".join([text, *notes])
+
+
+def _ps_row(entry: DeploymentEntry) -> tuple[str, ...]:
+    state = entry.state.replace("_", " ") + (" (simulated)" if entry.simulated else "")
+    port = "–" if entry.host_port is None else str(entry.host_port)
+    engine = f"{entry.engine} {entry.engine_version}"
+    return (entry.ref, state, engine, entry.model, port, entry.started_at or "–")
+
+
+@click.command("logs")
+@deployment_argument
+@click.option("-f", "--follow", is_flag=True, help="Go on until interrupted.")
+@click.option("--tail", type=click.IntRange(min=0), help="Only the last N lines.")
+@accept_key_option
+@password_option
+@json_option
+def logs_command(
+    *,
+    ref: str,
+    follow: bool,
+    tail: int | None,
+    accept_key: str | None,
+    password_stdin: bool,
+    as_json: bool,
+) -> None:
+    """Print the log of a deployment."""
+    output = Output("logs", as_json=as_json)
+    answers = Answers.from_options(accept_key=accept_key, password_stdin=password_stdin)
+
+    async def work(application: "Application") -> int:
+        found = await _find(application, ref, answers)
+        lines = application.deployments.logs(found.host_id, found.name, follow=follow, tail=tail)
+        async for line in lines:
+            document = LogLineDocument(
+                at=line.at, level=line.level, source=line.source, rank=line.rank, text=line.text
+            )
+            output.line(document, line.raw)
+        return EXIT_OK
+
+    run_command(output, work)
+
+
+@click.command("stop")
+@deployment_argument
+@click.option("--remove", is_flag=True, help="Also remove the container; the model stays.")
+@accept_key_option
+@password_option
+@json_option
+def stop_command(
+    *, ref: str, remove: bool, accept_key: str | None, password_stdin: bool, as_json: bool
+) -> None:
+    """Stop a deployment."""
+    output = Output("stop", as_json=as_json)
+    answers = Answers.from_options(accept_key=accept_key, password_stdin=password_stdin)
+
+    async def work(application: "Application") -> int:
+        found = await _find(application, ref, answers)
+        await application.deployments.stop(found.host_id, found.name)
+        stopped = application.deployments.find(ref)
+        if remove:
+            await application.deployments.remove(found.host_id, found.name)
+        document = StopDocument(
+            ref=ref, removed=remove, deployment=None if remove else deployment_entry(stopped)
+        )
+        output.document(document, f"{ref} is {'removed' if remove else 'stopped'}.")
+        return EXIT_OK
+
+    run_command(output, work)
+
+
+@click.command("tunnel")
+@deployment_argument
+@click.option("--port", type=click.IntRange(0, 65535), default=0, help="Local port; 0 picks one.")
+@accept_key_option
+@password_option
+@json_option
+def tunnel_command(
+    *, ref: str, port: int, accept_key: str | None, password_stdin: bool, as_json: bool
+) -> None:
+    """Make a deployment reachable on this computer's loopback until interrupted."""
+    output = Output("tunnel", as_json=as_json)
+    answers = Answers.from_options(accept_key=accept_key, password_stdin=password_stdin)
+
+    async def work(application: "Application") -> int:
+        found = await _find(application, ref, answers)
+        local = await application.deployments.open_tunnel(found.host_id, found.name, port)
+        url = f"http://127.0.0.1:{local}"
+        output.line(TunnelDocument(ref=ref, url=url, local_port=local), url)
+        output.progress("Open until you press Ctrl-C.")
+        await asyncio.Event().wait()
+        return EXIT_OK
+
+    run_command(output, work)
+
+
+async def _find(application: "Application", ref: str, answers: Answers) -> DeploymentSnapshot:
+    """Connect to the deployment's host, ask what runs there, return the one that was named."""
+    snapshot = await reach(application, parse_deployment_ref(ref).host, answers)
+    await application.deployments.refresh(snapshot.settings.id)
+    return application.deployments.find(ref)

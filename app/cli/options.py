@@ -1,0 +1,85 @@
+"""Options that several commands share, and quantities with units as click types."""
+
+import sys
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from app.core.errors import AppError
+from app.core.units import parse_bytes, parse_count, parse_seconds
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+json_option: Callable[[F], F] = click.option(
+    "--json", "as_json", is_flag=True, help="Print one JSON document (streams: JSON Lines)."
+)
+password_option: Callable[[F], F] = click.option(
+    "--password-stdin", is_flag=True, help="Read the SSH password from the first line of stdin."
+)
+accept_key_option: Callable[[F], F] = click.option(
+    "--accept-key",
+    metavar="SHA256:…",
+    help="Accept exactly this host key on first contact, without asking.",
+)
+
+
+class Quantity(click.ParamType[Any, Any]):
+    """A number with an optional unit."""
+
+    def __init__(self, name: str, parse: Callable[[str], float]) -> None:
+        self.name = name
+        self._parse = parse
+
+    def convert(
+        self,
+        value: Any,  # noqa: ANN401 - click's signature
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> Any:  # noqa: ANN401 - click's signature
+        """Return the number; a usage error names what was expected."""
+        if not isinstance(value, str):
+            return value
+        try:
+            return self._parse(value)
+        except AppError as error:
+            self.fail(str(error), param, ctx)
+
+
+BYTES = Quantity("size", parse_bytes)
+COUNT = Quantity("count", parse_count)
+SECONDS = Quantity("time", parse_seconds)
+
+
+def is_file_argument(text: str) -> bool:
+    """Tell a file from a host name: a slash, the ending ``.json``, or ``-`` for stdin."""
+    return text == "-" or "/" in text or text.endswith(".json")
+
+
+def is_folder(text: str) -> bool:
+    """Tell whether an argument is a folder on this computer."""
+    from pathlib import Path
+
+    return Path(text).is_dir()
+
+
+def read_text(source: str) -> str:
+    """Return a file's text, or stdin for ``-``; undecodable bytes are replaced, never fatal.
+
+    Raises:
+        UserInputError: when the file cannot be read.
+    """
+    from pathlib import Path
+
+    from app.core.errors import ErrorCode, UserInputError
+
+    try:
+        data = sys.stdin.buffer.read() if source == "-" else Path(source).read_bytes()
+    except OSError as error:
+        raise UserInputError(
+            ErrorCode.FILE_UNREADABLE,
+            {"field": "file", "path": source},
+            cause=f"“{source}” cannot be read: {error.strerror or error}.",
+            remedy="Check the path and its rights; “-” reads from standard input.",
+        ) from error
+    return data.decode("utf-8", errors="replace")

@@ -1,0 +1,154 @@
+"""``pitwall plan``: engine and parameters with reasons."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from app.cli.connect import Answers, reach
+from app.cli.context import EXIT_NEGATIVE, EXIT_OK, run_command
+from app.cli.fingerprint import load
+from app.cli.options import (
+    COUNT,
+    SECONDS,
+    accept_key_option,
+    json_option,
+    password_option,
+    read_text,
+)
+from app.cli.output import Output
+from app.core.documents.plan import PlanDocument, plan_document
+from app.core.errors import ErrorCode, UserInputError
+from app.core.planning.plan import Goal, GoalKind
+from app.core.units import format_gib
+
+if TYPE_CHECKING:
+    from app.bootstrap import Application
+    from app.core.hardware.fingerprint import Fingerprint
+    from app.core.models.architecture import ModelInfo
+
+
+@click.command("plan")
+@click.option("--host", help="Plan for this host; its fingerprint is taken now.")
+@click.option("--fingerprint", "fingerprint_file", help="Plan for a saved fingerprint.")
+@click.option("--model", help="Model folder or GGUF file on the host.")
+@click.option("--config", help="A config.json on this computer (“-” is stdin).")
+@click.option(
+    "--goal", type=click.Choice([kind.value for kind in GoalKind]), default="throughput",
+    show_default=True,
+)  # fmt: skip
+@click.option("--ttft", type=SECONDS, help="Wanted time to first token.")
+@click.option("--itl", type=SECONDS, help="Wanted time between tokens.")
+@click.option("--concurrency", type=COUNT, help="Requests at once.")
+@click.option("--context", type=COUNT, help="Context length in tokens.")
+@click.option("--engine", help="Only this engine.")
+@click.option("--save", type=click.Path(dir_okay=False), help="Write the best plan as a profile.")
+@accept_key_option
+@password_option
+@json_option
+def plan_command(
+    *,
+    host: str | None,
+    fingerprint_file: str | None,
+    model: str | None,
+    config: str | None,
+    goal: str,
+    ttft: float | None,
+    itl: float | None,
+    concurrency: int | None,
+    context: int | None,
+    engine: str | None,
+    save: str | None,
+    accept_key: str | None,
+    password_stdin: bool,
+    as_json: bool,
+) -> None:
+    """Choose engine and parameters for a model on a host, with reasons and why-nots."""
+    output = Output("plan", as_json=as_json)
+    answers = Answers.from_options(accept_key=accept_key, password_stdin=password_stdin)
+    wanted = Goal(
+        kind=GoalKind(goal), ttft_s=ttft, itl_s=itl, concurrency=concurrency,
+        context_tokens=context, engine=engine,
+    )  # fmt: skip
+
+    async def work(application: "Application") -> int:
+        fingerprint, info = await _subject(
+            application, host=host, fingerprint_file=fingerprint_file, model=model, config=config,
+            answers=answers,
+        )  # fmt: skip
+        result = await application.planning.plan(fingerprint, info, wanted)
+        saved: str | None = None
+        if save is not None and result.ranked:
+            profile = application.planning.profile(
+                result.ranked[0], name=Path(save).stem, model=info
+            )
+            saved = str(await application.profiles.save(profile, Path(save)))
+        document = plan_document(
+            result,
+            host=host,
+            model=info.name,
+            simulated=fingerprint.simulated,
+            docker_run=tuple(map(application.planning.docker_run, result.ranked)),
+            profile_file=saved,
+        )
+        output.document(document, plan_text(document))
+        return EXIT_OK if result.ranked else EXIT_NEGATIVE
+
+    run_command(output, work)
+
+
+async def _subject(
+    application: "Application",
+    *,
+    host: str | None,
+    fingerprint_file: str | None,
+    model: str | None,
+    config: str | None,
+    answers: Answers,
+) -> tuple["Fingerprint", "ModelInfo"]:
+    if (host is None) == (fingerprint_file is None) or (model is None) == (config is None):
+        raise UserInputError(
+            ErrorCode.INVALID_INPUT,
+            {"field": "host"},
+            cause="One of --host and --fingerprint, and one of --model and --config is needed.",
+            remedy="For example: pitwall plan --host demo --model /models/qwen2.5-7b-instruct",
+        )
+    if host is not None:
+        snapshot = await reach(application, host, answers)
+        host_id = snapshot.settings.id
+        fingerprint = await application.hosts.take_fingerprint(host_id)
+        if model is not None:
+            return fingerprint, await application.models.read(host_id, model)
+    else:
+        fingerprint = await load(application, fingerprint_file or "")
+    if config is None:
+        return fingerprint, await application.models.read_local(Path(model or ""))
+    name = "stdin" if config == "-" else Path(config).parent.name or Path(config).name
+    return fingerprint, application.models.read_config_text(read_text(config), name)
+
+
+def plan_text(document: PlanDocument) -> str:
+    """Write the best plan with its reasons, the others in a line each, and the refusals."""
+    parts: list[str] = []
+    if document.simulated:
+        parts.append("SIMULATED host: recorded hardware, not a machine of yours.")
+    if document.ranked:
+        best = document.ranked[0]
+        parts.append(f"{best.engine} {best.version}   {best.image}")
+        parts.append(
+            f"memory per GPU: weights {format_gib(best.estimate.weights_bytes_per_gpu)}, KV cache"
+            f" {format_gib(best.estimate.kv_cache_bytes_per_gpu)} ({best.estimate.kv_tokens:,}"
+            f" tokens), usable {format_gib(best.estimate.usable_bytes_per_gpu)}"
+        )
+        parts.append("\n".join(f"  {reason.text} [{reason.source}]" for reason in best.reasons))
+        parts.extend(f"advice: {reason.text}" for reason in best.advice)
+        parts.append(best.docker_run)
+        parts.extend(
+            f"also possible: {other.engine} {other.version}" for other in document.ranked[1:]
+        )
+    else:
+        parts.append("No engine can serve this model here.")
+    parts.extend(f"not {entry.engine}: {entry.text}" for entry in document.rejected)
+    if document.profile_file:
+        parts.append(f"Profile saved: {document.profile_file}")
+    return "\n\n".join(parts)
