@@ -11,11 +11,14 @@ DEPLOYMENT_SCHEMA: Final = "pitwall.deployment/1"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mount:
-    """A host folder (or file) inside the container."""
+    """A host folder or file, or a named volume, inside the container."""
 
     source: str
+    """A host path, or a volume's name when ``kind`` is ``volume``."""
     target: str
     read_only: bool = True
+    kind: str = "bind"
+    """``bind`` (host path) or ``volume`` (named volume, made on first use)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,23 @@ from enum import StrEnum
 from types import MappingProxyType
 
 from app.core.deployment.spec import ContainerSpec
+from app.core.engines.parameters import ChosenFlag, Parameters
 from app.core.models.memory import MemoryEstimate
+from app.core.texts import Reason, Text
+
+__all__ = [
+    "ChosenFlag",
+    "Goal",
+    "GoalKind",
+    "Parameters",
+    "PathStep",
+    "Plan",
+    "PlanResult",
+    "Reason",
+    "Rejection",
+    "Text",
+    "TreeNode",
+]
 
 
 class GoalKind(StrEnum):
@@ -37,57 +53,6 @@ class Goal:
     """Host port; 0 means the next free one."""
     offline: bool = True
     """True when the host must not be expected to reach a registry."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Text:
-    """A sentence in both languages."""
-
-    en: str
-    zh_CN: str  # noqa: N815 - the language's own code
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reason:
-    """Why a value was chosen or an engine refused, from which fact."""
-
-    code: str
-    text: Text
-    source: str
-    """Document, version and date the fact comes from; ``field opinion`` is said so."""
-    parameter: str = ""
-    """The plan field or flag it speaks of; empty for the engine as a whole."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChosenFlag:
-    """One engine flag with its value and the reason for it."""
-
-    name: str
-    """The flag as this version writes it, for example ``--ctx-size``."""
-    value: str | None
-    """``None`` for a switch."""
-    reason: Reason
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Parameters:
-    """Engine-neutral values of a plan."""
-
-    context_tokens: int
-    concurrency: int
-    tensor_parallel_size: int = 1
-    pipeline_parallel_size: int = 1
-    gpu_indices: tuple[int, ...] = ()
-    gpu_uuids: tuple[str, ...] = ()
-    memory_fraction: float | None = None
-    kv_dtype: str = "auto"
-    dtype: str = "auto"
-    gpu_layers: int | None = None
-    """llama.cpp: layers on GPU; ``None`` for engines without the notion."""
-    threads: int | None = None
-    prefill_tokens: int | None = None
-    prefix_caching: bool | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,37 @@
+"""Sentences in both languages, and reasons that say which fact they rest on.
+
+They live below engines and planning so that both can speak without importing each other.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Text:
+    """A sentence in both languages."""
+
+    en: str
+    zh_CN: str  # noqa: N815 - the language's own code
+
+    def filled(self, values: Mapping[str, object]) -> "Text":
+        """Return the text with ``{name}`` places filled; an unknown name stays visible."""
+        places = _Places(values)
+        return Text(en=self.en.format_map(places), zh_CN=self.zh_CN.format_map(places))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reason:
+    """Why a value was chosen or an engine refused, from which fact."""
+
+    code: str
+    text: Text
+    source: str
+    """Document, version and date the fact comes from; ``field opinion`` is said so."""
+    parameter: str = ""
+    """The plan field or flag it speaks of; empty for the engine as a whole."""
+
+
+class _Places(dict[str, object]):
+    def __missing__(self, key: str) -> str:
+        return "{" + key + "}"
