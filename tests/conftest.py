@@ -1,0 +1,20 @@
+"""Everything that holds for each test: no screen, no real user folders, no silent warnings.
+
+The fixtures live in `tests/fixtures/`, one module per idea.
+"""
+
+import os
+
+# Before anything imports Qt.
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+pytest_plugins = [
+    "fixtures.containers",
+    "fixtures.heartbeat",
+    "fixtures.isolation",
+    "fixtures.log_policy",
+    "fixtures.markers",
+    "fixtures.skip_policy",
+    "fixtures.ssh_host",
+    "fixtures.time",
+]
