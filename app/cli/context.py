@@ -71,7 +71,7 @@ def _internal(error: Exception) -> AppError:
         ErrorCode.INTERNAL,
         {"type": type(error).__name__},
         cause=f"Pitwall itself failed: {type(error).__name__}: {error}",
-        remedy="Please report this with the lines below; “pitwall ps” shows what runs on the hosts.",
+        remedy="Please report this with these lines; “pitwall ps” shows what runs on the hosts.",
         details="".join(traceback.format_exception(error)[-6:]).strip(),
     )
 
