@@ -13,7 +13,7 @@ RunId = NewType("RunId", str)
 """UUID text of one benchmark run."""
 
 _DEPLOYMENT_NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?")
-_HOST_NAME = re.compile(r"[^\s/\\:@\x00-\x1f][^/\\\x00-\x1f]{0,63}")
+_HOST_NAME = re.compile(r"[^\s/\\:@\x00-\x1f-][^/\\:\x00-\x1f]{0,63}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
