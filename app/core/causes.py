@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from app.core.planning.plan import Text
+from app.core.texts import Text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

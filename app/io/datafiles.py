@@ -24,8 +24,10 @@ if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
     from app.core.causes import Cause
+    from app.core.engines.spec import EngineData
     from app.core.metrics.definitions import MetricDefinition
     from app.core.metrics.vocabulary import Metric
+    from app.core.planning.rules import RuleSet
 
 T = TypeVar("T")
 
@@ -70,6 +72,10 @@ class DataReader:
         raw, file = self.read_raw(relative)
         return None if raw is None else self.check(shape, raw, file)
 
+    def read_optional(self, shape: type[T], relative: str) -> T | None:
+        """Read a file that need not be there."""
+        return self.read(shape, relative) if self.names("", relative) else None
+
     def read_raw(self, relative: str) -> tuple[Mapping[str, object] | None, Path]:
         """Return the merged tables of a file and which file to blame."""
         shipped = self.root / "resources" / relative
@@ -103,7 +109,9 @@ class DataReader:
         try:
             text = json.dumps({"value": raw}, default=str, ensure_ascii=False)
             # JSON mode: strict about types, yet takes lists for tuples and text for enums.
-            return cast("T", _strict_adapter(shape).validate_json(text, strict=True).value)
+            return cast(
+                "T", _strict_adapter(cast("Hashable", shape)).validate_json(text, strict=True).value
+            )
         except ValidationError as exc:
             for error in exc.errors(include_url=False):
                 key = ".".join(str(part) for part in error["loc"][1:])
@@ -179,6 +187,53 @@ def read_folder(
     read = {Path(name).stem: reader.read(shape, name) for name in reader.names(folder, "*.toml")}
     reader.finish()
     return MappingProxyType({stem: value for stem, value in read.items() if value is not None})
+
+
+def load_engines(root: Path, overrides: Path | None = None) -> Mapping[str, "EngineData"]:
+    """Return all engines by id; files that an engine does not have are empty.
+
+    Raises:
+        DataFileError: DATA_FILE_BROKEN with every problem of every engine.
+    """
+    from app.core.engines.spec import EngineData, EngineFile, FlagsFile, MetricsFile, StartupFile
+
+    reader = DataReader(root, overrides)
+    engines: dict[str, EngineData] = {}
+    for name in reader.names("engines", "*/engine.toml"):
+        folder = name.rpartition("/")[0]
+        engine = reader.read(EngineFile, name)
+        flags = reader.read_optional(FlagsFile, f"{folder}/flags.toml")
+        metrics = reader.read_optional(MetricsFile, f"{folder}/metrics.toml")
+        startup = reader.read_optional(StartupFile, f"{folder}/startup.toml")
+        if engine is None:
+            continue
+        engines[engine.id] = EngineData(
+            engine=engine,
+            flags=flags or FlagsFile(),
+            metrics=metrics or MetricsFile(),
+            startup=startup or StartupFile(),
+        )
+    reader.finish()
+    return MappingProxyType(engines)
+
+
+def load_rules(root: Path, overrides: Path | None = None) -> "RuleSet":
+    """Return the decision tree's rules of all files, in the files' order.
+
+    Raises:
+        DataFileError: DATA_FILE_BROKEN with every problem of every file.
+    """
+    from app.core.planning.rules import RuleFile, RuleSet
+
+    files = read_folder(RuleFile, root, "rules", overrides).values()
+    return RuleSet(
+        questions=tuple(rule for file in files for rule in file.question),
+        constraints=tuple(rule for file in files for rule in file.constraint),
+        scores=tuple(rule for file in files for rule in file.score),
+        defaults=tuple(rule for file in files for rule in file.default),
+        reasons=tuple(rule for file in files for rule in file.reason),
+        advice=tuple(rule for file in files for rule in file.advice),
+    )
 
 
 def load_causes(root: Path, overrides: Path | None = None) -> Mapping[str, "Cause"]:

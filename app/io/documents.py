@@ -4,10 +4,15 @@ Writing needs no library; reading and schemas go through pydantic, which is impo
 A document's unknown keys are passed over: a newer Pitwall of the same schema may have added some.
 """
 
-from typing import Any, TypeVar
+from collections.abc import Hashable
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from app.core.documents.encode import Plain, to_json, to_plain
 from app.core.errors import DataFileError, ErrorCode
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
 
 __all__ = ["Plain", "from_json", "json_schema", "to_json", "to_plain"]
 
@@ -20,10 +25,10 @@ def from_json(shape: type[T], text: str | bytes, *, code: ErrorCode | None = Non
     Raises:
         DataFileError: ``code`` (DATA_FILE_BROKEN by default) with every problem in ``details``.
     """
-    from pydantic import TypeAdapter, ValidationError
+    from pydantic import ValidationError
 
     try:
-        return TypeAdapter(shape).validate_json(text, strict=True)
+        return cast("T", _adapter(cast("Hashable", shape)).validate_json(text, strict=True))
     except ValidationError as exc:
         problems = [
             f"{'.'.join(str(part) for part in error['loc']) or 'document'}: {error['msg']}"
@@ -40,12 +45,17 @@ def from_json(shape: type[T], text: str | bytes, *, code: ErrorCode | None = Non
 
 def json_schema(shape: type[object]) -> dict[str, Any]:
     """Return the JSON Schema of a dataclass; its ``schema`` field becomes a constant."""
-    from pydantic import TypeAdapter
-
-    schema = TypeAdapter(shape).json_schema()
+    schema = _adapter(cast("Hashable", shape)).json_schema()
     schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
     marker = schema.get("properties", {}).get("schema")
     if marker is not None and isinstance(marker.get("default"), str):
         marker["const"] = marker["default"]
         schema["required"] = sorted({*schema.get("required", []), "schema"})
     return schema
+
+
+@lru_cache(maxsize=64)
+def _adapter(shape: Hashable) -> "TypeAdapter[Any]":
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(cast("type[Any]", shape))

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from app.core.metrics.vocabulary import Metric
-from app.core.planning.plan import Text
+from app.core.texts import Text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

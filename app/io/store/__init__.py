@@ -1,1 +1,1 @@
-"""What Pitwall keeps on this desktop, in SQLite."""
+"""What Pitwall keeps on this desktop: SQLite, one writer thread, migrations in order."""

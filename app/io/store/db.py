@@ -1,0 +1,158 @@
+"""One SQLite database with one thread of its own; callers await.
+
+A database that cannot be understood is moved aside and reported, never overwritten. Write-ahead
+logging and a busy limit let two Pitwalls use the same file.
+"""
+
+import asyncio
+import sqlite3
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Final, TypeVar
+
+from app.core.errors import ErrorCode, ErrorInfo, StoreError
+from app.io.aside import move_aside
+from app.io.folders import make_folder
+from app.io.store.migrate import migrate
+
+T = TypeVar("T")
+
+BUSY_LIMIT_S: Final = 5.0
+
+_BROKEN: Final = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
+_READ_ONLY: Final = frozenset(
+    {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH}
+)
+
+
+class Database:
+    """The store's file. `open` before use, `close` at the end; both may be awaited once."""
+
+    def __init__(self, file: Path, *, now: Callable[[], str]) -> None:
+        self._file = file
+        self._now = now
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="pitwall-store")
+        self._connection: sqlite3.Connection | None = None
+        self._notices: tuple[ErrorInfo, ...] = ()
+
+    @property
+    def file(self) -> Path:
+        """Where the store is."""
+        return self._file
+
+    @property
+    def notices(self) -> tuple[ErrorInfo, ...]:
+        """What went wrong while opening and was dealt with."""
+        return self._notices
+
+    async def open(self) -> None:
+        """Open and bring the form up to date; a broken file is kept aside first.
+
+        Raises:
+            StoreError: STORE_TOO_NEW, MIGRATION_FAILED, STORE_FULL, FILE_UNWRITABLE.
+        """
+        await asyncio.get_running_loop().run_in_executor(self._thread, self._open)
+
+    async def run(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """Run ``work`` in one transaction on the store's thread; an error undoes all of it.
+
+        Raises:
+            StoreError: STORE_FULL, STORE_BROKEN, FILE_UNWRITABLE.
+        """
+        return await asyncio.get_running_loop().run_in_executor(self._thread, self._work, work)
+
+    async def close(self) -> None:
+        """Close the file and end the thread; safe to call twice."""
+        await asyncio.to_thread(self._close)
+
+    def _work(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        if self._connection is None:
+            raise StoreError(
+                ErrorCode.STORE_BROKEN,
+                {"file": self._file},
+                cause="The store is not open.",
+                remedy="Start Pitwall again.",
+            )
+        try:
+            with self._connection:
+                return work(self._connection)
+        except sqlite3.Error as exc:
+            raise store_error(self._file, exc) from exc
+
+    def _open(self) -> None:
+        make_folder(self._file.parent)
+        try:
+            self._connection = self._connect()
+        except sqlite3.DatabaseError as exc:
+            error = store_error(self._file, exc)
+            if error.code is not ErrorCode.STORE_BROKEN:
+                raise error from exc
+            self._set_aside(error)
+            self._connection = self._connect()
+
+    def _connect(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(self._file, timeout=BUSY_LIMIT_S, check_same_thread=False)
+        try:
+            connection.execute("PRAGMA foreign_keys = ON")
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = NORMAL")
+            _check(connection)
+            migrate(connection, file=self._file, now=self._now())
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def _set_aside(self, error: StoreError) -> None:
+        date = self._now().replace(":", "")
+        kept = move_aside(self._file, date)
+        for suffix in ("-wal", "-shm"):
+            beside = self._file.with_name(self._file.name + suffix)
+            if beside.is_file():
+                beside.rename(kept.with_name(kept.name + suffix))
+        self._notices = (
+            StoreError(
+                ErrorCode.STORE_BROKEN,
+                {**error.params, "kept": kept},
+                cause=f"The store was damaged ({error.details}); it was kept as {kept}.",
+                remedy="Pitwall started with an empty one: add your hosts again or restore a copy.",
+            ).info,
+        )
+
+    def _close(self) -> None:
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            self._thread.submit(connection.close).result()
+        self._thread.shutdown(wait=True)
+
+
+def _check(connection: sqlite3.Connection) -> None:
+    verdict = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+    if verdict != "ok":
+        error = sqlite3.DatabaseError(verdict)
+        error.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
+        raise error
+
+
+def store_error(file: Path, exc: sqlite3.Error) -> StoreError:
+    """Return our error for one of SQLite's."""
+    primary = getattr(exc, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
+    if primary == sqlite3.SQLITE_FULL:
+        code, cause = ErrorCode.STORE_FULL, "There is no room left to write the store"
+        remedy = f"Free some space on the disk of {file.parent}, then try again."
+    elif primary in _READ_ONLY:
+        code, cause = ErrorCode.FILE_UNWRITABLE, "The store cannot be opened for writing"
+        remedy = "Make the file and its folder writable for you."
+    elif primary in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+        code, cause = ErrorCode.FILE_UNWRITABLE, "Another program keeps the store locked"
+        remedy = "Close the other program, then try again."
+    elif primary in _BROKEN:
+        code, cause = ErrorCode.STORE_BROKEN, "The store is damaged"
+        remedy = "Start Pitwall again: the damaged file is then kept aside."
+    else:
+        code, cause = ErrorCode.STORE_BROKEN, "The store refused"
+        remedy = "Report this with its details."
+    return StoreError(
+        code, {"file": file}, cause=f"{cause}: {file}.", remedy=remedy, details=str(exc)
+    )

@@ -1,0 +1,137 @@
+"""Hosts and their fingerprints in the store: whole documents beside the few columns we ask by."""
+
+import sqlite3
+from dataclasses import dataclass
+
+from app.core.errors import ErrorCode
+from app.core.events import HostSettings
+from app.core.hardware.fingerprint import Fingerprint, FingerprintSummary
+from app.core.ids import HostId
+from app.io.documents import from_json, to_json
+from app.io.store.db import Database
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredHost:
+    """A host with what is remembered of it."""
+
+    settings: HostSettings
+    last_seen_at: str | None
+    summary: FingerprintSummary | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FingerprintEntry:
+    """One fingerprint of the history."""
+
+    id: int
+    taken_at: str
+    summary: FingerprintSummary
+
+
+class HostStore:
+    """Hosts and fingerprints; deleting a host deletes its fingerprints."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def all(self) -> tuple[StoredHost, ...]:
+        """Return all hosts in the order they were added."""
+
+        def read(db: sqlite3.Connection) -> list[tuple[str, str | None, str | None]]:
+            return db.execute(
+                "SELECT document, last_seen_at, (SELECT summary FROM fingerprints"
+                " WHERE host_id = hosts.id ORDER BY taken_at DESC, id DESC LIMIT 1)"
+                " FROM hosts ORDER BY added_at, rowid"
+            ).fetchall()
+
+        return tuple(
+            StoredHost(
+                settings=from_json(HostSettings, document),
+                last_seen_at=seen,
+                summary=from_json(FingerprintSummary, summary) if summary else None,
+            )
+            for document, seen, summary in await self._database.run(read)
+        )
+
+    async def save(self, settings: HostSettings, *, now: str) -> None:
+        """Add a host or change what is stored of it."""
+
+        def write(db: sqlite3.Connection) -> None:
+            db.execute(
+                "INSERT INTO hosts (id, name, document, added_at) VALUES (?, ?, ?, ?)"
+                " ON CONFLICT (id) DO UPDATE SET name = excluded.name,"
+                " document = excluded.document",
+                (settings.id, settings.name, to_json(settings), now),
+            )
+
+        await self._database.run(write)
+
+    async def remove(self, host_id: HostId) -> None:
+        """Forget a host and its fingerprints."""
+        await self._database.run(
+            lambda db: db.execute("DELETE FROM hosts WHERE id = ?", (host_id,)).close()
+        )
+
+    async def set_seen(self, host_id: HostId, at: str) -> None:
+        """Note when a host last answered."""
+        await self._database.run(
+            lambda db: db.execute(
+                "UPDATE hosts SET last_seen_at = ? WHERE id = ?", (at, host_id)
+            ).close()
+        )
+
+    async def add_fingerprint(
+        self, host_id: HostId, fingerprint: Fingerprint, summary: FingerprintSummary
+    ) -> None:
+        """Add a fingerprint, raw sections and all, to the history."""
+        row = (host_id, fingerprint.taken_at, to_json(summary), to_json(fingerprint))
+        await self._database.run(
+            lambda db: db.execute(
+                "INSERT INTO fingerprints (host_id, taken_at, summary, document)"
+                " VALUES (?, ?, ?, ?)",
+                row,
+            ).close()
+        )
+
+    async def newest_fingerprint(self, host_id: HostId) -> Fingerprint | None:
+        """Return the newest fingerprint of a host.
+
+        Raises:
+            DataFileError: FINGERPRINT_BROKEN when what is stored cannot be read.
+        """
+        return await self._fingerprint(
+            "SELECT document FROM fingerprints WHERE host_id = ?"
+            " ORDER BY taken_at DESC, id DESC LIMIT 1",
+            host_id,
+        )
+
+    async def fingerprint(self, entry_id: int) -> Fingerprint | None:
+        """Return one fingerprint of the history.
+
+        Raises:
+            DataFileError: FINGERPRINT_BROKEN when what is stored cannot be read.
+        """
+        return await self._fingerprint("SELECT document FROM fingerprints WHERE id = ?", entry_id)
+
+    async def history(self, host_id: HostId) -> tuple[FingerprintEntry, ...]:
+        """Return the history of a host, newest first."""
+        rows = await self._database.run(
+            lambda db: db.execute(
+                "SELECT id, taken_at, summary FROM fingerprints WHERE host_id = ?"
+                " ORDER BY taken_at DESC, id DESC",
+                (host_id,),
+            ).fetchall()
+        )
+        return tuple(
+            FingerprintEntry(
+                id=row[0], taken_at=row[1], summary=from_json(FingerprintSummary, row[2])
+            )
+            for row in rows
+        )
+
+    async def _fingerprint(self, query: str, value: str | int) -> Fingerprint | None:
+        row = await self._database.run(lambda db: db.execute(query, (value,)).fetchone())
+        if row is None:
+            return None
+        return from_json(Fingerprint, row[0], code=ErrorCode.FINGERPRINT_BROKEN)
