@@ -9,6 +9,10 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final
 
+TEXT_CONTRAST: Final = 4.5
+LINE_CONTRAST: Final = 3.0
+"""Least contrast of text and of lines. Source: WCAG 2.2, criteria 1.4.3 and 1.4.11."""
+
 HEX_COLOR: Final = re.compile(r"#[0-9A-Fa-f]{6}(?:[0-9A-Fa-f]{2})?")
 
 
@@ -56,3 +60,21 @@ def broken_colors(theme: Theme) -> tuple[str, ...]:
         for token, color in {**theme.colors, **named}.items()
         if not HEX_COLOR.fullmatch(color)
     )
+
+
+def contrast(first: str, second: str) -> float:
+    """Return the contrast of two ``#RRGGBB`` colours, 1 (same) to 21 (black on white).
+
+    ``contrast("#000000", "#FFFFFF")`` is 21. Source: WCAG 2.2, relative luminance.
+    """
+    brighter, darker = sorted((_luminance(first), _luminance(second)), reverse=True)
+    return (brighter + 0.05) / (darker + 0.05)
+
+
+def _luminance(color: str) -> float:
+    red, green, blue = (int(color[start : start + 2], 16) / 255 for start in (1, 3, 5))
+    return 0.2126 * _linear(red) + 0.7152 * _linear(green) + 0.0722 * _linear(blue)
+
+
+def _linear(channel: float) -> float:
+    return channel / 12.92 if channel <= 0.04045 else float(((channel + 0.055) / 1.055) ** 2.4)

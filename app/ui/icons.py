@@ -1,0 +1,105 @@
+"""Icons: outline SVG drawn in a token's colour, at any size and pixel ratio."""
+
+import re
+import weakref
+from collections.abc import Mapping
+from typing import Final, Protocol
+
+from PySide6.QtCore import QByteArray, QObject, QRectF, QSize, Qt, Slot
+from PySide6.QtGui import QIcon, QPainter, QPixmap
+from PySide6.QtSvg import QSvgRenderer
+
+from app.ui.theme import Theme
+
+_SIZES: Final = (16, 20, 24, 32, 48)
+_RATIOS: Final = (1, 2)
+_STROKE = re.compile(r'stroke-width="2"')
+
+
+class IconTarget(Protocol):
+    """A button, an action, anything with an icon."""
+
+    def setIcon(self, icon: QIcon, /) -> None:
+        """Show ``icon``."""
+
+
+class IconSet(QObject):
+    """Give out icons in the colours of the theme in force."""
+
+    def __init__(
+        self, svgs: Mapping[str, str], theme: Theme, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._svgs = svgs
+        self._theme = theme
+        self._cache: dict[tuple[str, str], QIcon] = {}
+        self._targets: weakref.WeakKeyDictionary[IconTarget, tuple[str, str]] = (
+            weakref.WeakKeyDictionary()
+        )
+        theme.changed.connect(self._on_theme_changed)
+
+    def names(self) -> tuple[str, ...]:
+        """Return the names of all icons."""
+        return tuple(self._svgs)
+
+    def icon(self, name: str, token: str = "text") -> QIcon:  # noqa: S107 - a colour's name
+        """Return an icon whose strokes have the token's colour.
+
+        Raises:
+            KeyError: for a name that no file has.
+        """
+        key = (name, token)
+        if key not in self._cache:
+            self._cache[key] = self._draw(name, token)
+        return self._cache[key]
+
+    def pixmap(
+        self,
+        name: str,
+        token: str = "text",  # noqa: S107 - a colour's name
+        *,
+        size: int = 16,
+        ratio: float = 1.0,
+    ) -> QPixmap:
+        """Return an icon as a picture of ``size`` logical pixels."""
+        return self.icon(name, token).pixmap(QSize(size, size), ratio)
+
+    def set_icon(
+        self,
+        target: IconTarget,
+        name: str,
+        token: str = "text",  # noqa: S107 - a colour's name
+    ) -> None:
+        """Give ``target`` an icon and renew it when the theme changes."""
+        self._targets[target] = (name, token)
+        target.setIcon(self.icon(name, token))
+
+    def _draw(self, name: str, token: str) -> QIcon:
+        color = self._theme.color(token).name()
+        icon = QIcon()
+        svg = _STROKE.sub('stroke-width="1.75"', self._svgs[name]).replace("currentColor", color)
+        renderer = QSvgRenderer(QByteArray(svg.encode()))
+        renderer.setAspectRatioMode(Qt.AspectRatioMode.KeepAspectRatio)
+        for ratio in _RATIOS:
+            for size in _SIZES:
+                icon.addPixmap(_render(renderer, size, ratio))
+        return icon
+
+    @Slot()
+    def _on_theme_changed(self) -> None:
+        self._cache.clear()
+        for target, (name, token) in list(self._targets.items()):
+            try:
+                target.setIcon(self.icon(name, token))
+            except RuntimeError:  # Qt has deleted it; Python has not noticed yet
+                self._targets.pop(target, None)
+
+
+def _render(renderer: QSvgRenderer, size: int, ratio: int) -> QPixmap:
+    pixmap = QPixmap(size * ratio, size * ratio)
+    pixmap.setDevicePixelRatio(ratio)
+    pixmap.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(pixmap)
+    renderer.render(painter, QRectF(0, 0, size, size))
+    painter.end()
+    return pixmap

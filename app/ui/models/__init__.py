@@ -1,0 +1,1 @@
+"""Item models for tables, lists and trees: QtCore and QtGui only."""

@@ -1,0 +1,1 @@
+"""One module per page; each declares a `PageSpec` and is found by the registry."""

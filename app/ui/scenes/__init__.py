@@ -1,0 +1,1 @@
+"""Graphics scenes: drawings with items that can be hovered and chosen."""

@@ -1,0 +1,1 @@
+"""View-models: QObjects without widgets; pure ``present_*`` functions decide what is shown."""

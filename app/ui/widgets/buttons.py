@@ -1,0 +1,100 @@
+"""Buttons as the window uses them: verbs, at most one primary per view, named icons."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QToolButton, QVBoxLayout
+
+from app.ui.icons import IconSet
+from app.ui.theme import space
+from app.ui.widgets.icon_label import IconLabel
+from app.ui.widgets.text import label
+
+
+def push_button(
+    icons: IconSet,
+    *,
+    icon: str = "",
+    kind: str = "",
+    on_click: Callable[[], object] | None = None,
+) -> QPushButton:
+    """Return a button of kind ``primary danger quiet`` or plain; its text is set by the page."""
+    button = QPushButton()
+    button.setProperty("kind", kind)
+    button.setCursor(Qt.CursorShape.ArrowCursor)
+    if icon:
+        token = {"primary": "on_accent", "danger": "status.error"}.get(kind, "text")
+        icons.set_icon(button, icon, token)
+        button.setIconSize(QSize(16, 16))
+    if on_click is not None:
+        button.clicked.connect(lambda: on_click())  # noqa: PLW0108 - leaves `checked` out
+    return button
+
+
+def icon_button(
+    icons: IconSet,
+    icon: str,
+    *,
+    token: str = "text",  # noqa: S107 - a colour's name
+    on_click: Callable[[], object] | None = None,
+    checkable: bool = False,
+) -> QToolButton:
+    """Return a button with an icon only; give it its words with `name_button`."""
+    button = QToolButton()
+    icons.set_icon(button, icon, token)
+    button.setIconSize(QSize(16, 16))
+    button.setCheckable(checkable)
+    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    if on_click is not None:
+        button.clicked.connect(lambda: on_click())  # noqa: PLW0108 - leaves `checked` out
+    return button
+
+
+def name_button(button: QToolButton | QPushButton, words: str, shortcut: str = "") -> None:
+    """Give an icon-only control its accessible name and its tool tip."""
+    button.setAccessibleName(words)
+    button.setToolTip(f"{words} ({shortcut})" if shortcut else words)
+
+
+class ChoiceButton(QPushButton):
+    """A large choice: icon, a word or two, a sentence."""
+
+    def __init__(self, icons: IconSet, icon: str) -> None:
+        super().__init__()
+        self.setProperty("kind", "choice")
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        picture = IconLabel(icons, size=28)
+        picture.set(icon, "accent")
+        self._title = label("section")
+        self._text = label("muted", wrap=True)
+        layout = self._texts = QVBoxLayout(self)
+        layout.setContentsMargins(space(4), space(4), space(4), space(4))
+        layout.setSpacing(space(2))
+        for part in (picture, self._title, self._text):
+            part.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+            layout.addWidget(part)
+        layout.addStretch(1)
+
+    def set_texts(self, title: str, text: str) -> None:
+        """Set both texts."""
+        self._title.setText(title)
+        self._text.setText(text)
+        self.setAccessibleName(title)
+        self.setAccessibleDescription(text)
+        self.updateGeometry()
+
+    def sizeHint(self) -> QSize:
+        """Take the size of the texts, which the button's own hint knows nothing of."""
+        return self._texts.sizeHint()
+
+    def minimumSizeHint(self) -> QSize:
+        """As `sizeHint`, a little narrower."""
+        return self._texts.minimumSize()
+
+    def heightForWidth(self, width: int) -> int:
+        """Grow with wrapped text."""
+        return self._texts.heightForWidth(width)
+
+    def hasHeightForWidth(self) -> bool:
+        """Tell layouts that the height depends on the width."""
+        return True

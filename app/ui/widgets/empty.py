@@ -1,0 +1,46 @@
+"""What a page shows when there is nothing yet: what it is for and what to do next."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from app.ui.icons import IconSet
+from app.ui.theme import space
+from app.ui.widgets.icon_label import IconLabel
+from app.ui.widgets.text import label
+
+
+class EmptyState(QWidget):
+    """Icon, title, sentence and the next steps, in the middle of the page."""
+
+    def __init__(self, icons: IconSet, icon: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        picture = IconLabel(icons, size=48)
+        picture.set(icon, "strong")
+        self._title = label("section")
+        self._text = label("muted", wrap=True)
+        self._text.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        self._text.setMinimumWidth(self.fontMetrics().averageCharWidth() * 60)
+        self.buttons = QHBoxLayout()
+        self.buttons.setSpacing(space(2))
+        row = QHBoxLayout()
+        row.addStretch(1)
+        row.addLayout(self.buttons)
+        row.addStretch(1)
+        layout = QVBoxLayout(self)
+        layout.setSpacing(space(2))
+        layout.addStretch(2)
+        layout.addWidget(picture, 0, Qt.AlignmentFlag.AlignHCenter)
+        layout.addWidget(self._title, 0, Qt.AlignmentFlag.AlignHCenter)
+        layout.addWidget(self._text, 0, Qt.AlignmentFlag.AlignHCenter)
+        layout.addSpacing(space(2))
+        layout.addLayout(row)
+        layout.addStretch(3)
+
+    def set_texts(self, title: str, text: str) -> None:
+        """Set both texts."""
+        self._title.setText(title)
+        self._text.setText(text)
+
+    def add_button(self, button: QPushButton) -> None:
+        """Add a next step."""
+        self.buttons.addWidget(button)
