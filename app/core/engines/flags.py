@@ -1,0 +1,255 @@
+"""Reading a user's own flags and checking them against an engine's flag table.
+
+Answers are codes with parameters: unknown (did you mean), removed (replaced by), not there yet,
+wrong value, conflict, secret on a command line. Nothing is corrected silently.
+"""
+
+import difflib
+import json
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from app.core.engines.spec import EngineFile, FlagRule, FlagsFile, FlagType
+from app.core.engines.versions import in_span, version_key
+
+_SIZE: Final = re.compile(r"-?\d+(?:\.\d+)?[kKmMgG]?")
+_NUMBER: Final = re.compile(r"-\d+(?:\.\d+)?")
+_NO_VALUE: Final = frozenset({FlagType.SWITCH, FlagType.BOOL})
+
+
+class FlagProblem(StrEnum):
+    """What is wrong with a flag."""
+
+    UNKNOWN = "unknown"
+    REMOVED = "removed"
+    NOT_YET = "not_yet"
+    WRONG_VALUE = "wrong_value"
+    NEEDS_VALUE = "needs_value"
+    TAKES_NO_VALUE = "takes_no_value"
+    CONFLICT = "conflict"
+    SECRET = "secret"  # noqa: S105 - a problem's name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GivenFlag:
+    """A flag as somebody wrote it."""
+
+    name: str
+    value: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FlagFinding:
+    """One problem of one flag."""
+
+    problem: FlagProblem
+    flag: str
+    value: str = ""
+    suggestion: str = ""
+    """The flag that was meant, that replaces it, or that it conflicts with."""
+    version: str = ""
+    """The version that matters: since when it exists, or until when it did."""
+    allowed: str = ""
+    """What the value has to be, in words."""
+
+    @property
+    def sentence(self) -> str:
+        """The problem in English, for errors and the command line."""
+        hint = _HINTS.get(self.problem, " Use {suggestion} instead.") if self.suggestion else ""
+        sentence = _SENTENCES[self.problem] + hint
+        return sentence.format(
+            flag=self.flag,
+            value=self.value,
+            version=self.version,
+            suggestion=self.suggestion,
+            allowed=self.allowed,
+        )
+
+
+_SENTENCES: Final = {
+    FlagProblem.UNKNOWN: "{flag} is not known.",
+    FlagProblem.REMOVED: "{flag} was last accepted by {version}.",
+    FlagProblem.NOT_YET: "{flag} exists from {version} on.",
+    FlagProblem.WRONG_VALUE: "{flag} does not take “{value}”: {allowed} is expected.",
+    FlagProblem.NEEDS_VALUE: "{flag} needs a value: {allowed}.",
+    FlagProblem.TAKES_NO_VALUE: "{flag} takes no value, “{value}” was given.",
+    FlagProblem.CONFLICT: "{flag} cannot be combined with {suggestion}.",
+    FlagProblem.SECRET: "{flag} would show a secret in the process list.",
+}
+_HINTS: Final = {FlagProblem.UNKNOWN: " Did you mean {suggestion}?", FlagProblem.CONFLICT: ""}
+
+
+def find_flag(flags: FlagsFile, name: str, engine: EngineFile, version: str) -> FlagRule | None:
+    """Find the rule of a flag by any of its spellings, the one valid in ``version`` first."""
+    spellings = {name, name.replace("_", "-")}
+    matches = [rule for rule in flags.flag if spellings & _spellings(rule)]
+    for rule in matches:
+        if in_span(version, rule.since, rule.until, engine.version_scheme):
+            return rule
+    return matches[0] if matches else None
+
+
+def read_flags(
+    words: Sequence[str], flags: FlagsFile, engine: EngineFile, version: str
+) -> tuple[GivenFlag, ...]:
+    """Split words such as ``--ctx-size 4096 --metrics`` or ``--ctx-size=4096`` into flags."""
+    given: list[GivenFlag] = []
+    position = 0
+    while position < len(words):
+        word = words[position]
+        position += 1
+        if word.startswith("--") and "=" in word:
+            name, _, value = word.partition("=")
+            given.append(GivenFlag(name=name, value=value))
+            continue
+        rule = find_flag(flags, word, engine, version)
+        takes_value = rule is None or rule.type not in _NO_VALUE
+        values: list[str] = []
+        while takes_value and position < len(words) and not _is_flag(words[position]):
+            values.append(words[position])
+            position += 1
+            takes_value = rule is not None and rule.type is FlagType.LIST
+        given.append(GivenFlag(name=word, value=" ".join(values) if values else None))
+    return tuple(given)
+
+
+def check_flags(
+    given: Iterable[GivenFlag], flags: FlagsFile, engine: EngineFile, version: str
+) -> tuple[FlagFinding, ...]:
+    """Check flags against the table of one version; an empty answer means that all are fine."""
+    listed = tuple(given)
+    findings: list[FlagFinding] = []
+    rules: list[FlagRule] = []
+    for flag in listed:
+        rule = find_flag(flags, flag.name, engine, version)
+        if rule is None:
+            findings.append(_unknown(flag, flags, engine, version))
+            continue
+        rules.append(rule)
+        if finding := _check_span(flag, rule, engine, version) or _check_value(flag, rule):
+            findings.append(finding)
+    findings.extend(_conflicts(rules))
+    return tuple(findings)
+
+
+def _spellings(rule: FlagRule) -> set[str]:
+    negation = {rule.negation} if rule.negation else set()
+    return {rule.name, *rule.short, *negation}
+
+
+def _is_flag(word: str) -> bool:
+    return len(word) > 1 and word.startswith("-") and _NUMBER.fullmatch(word) is None
+
+
+def _unknown(flag: GivenFlag, flags: FlagsFile, engine: EngineFile, version: str) -> FlagFinding:
+    names = [
+        spelling
+        for rule in flags.flag
+        if in_span(version, rule.since, rule.until, engine.version_scheme)
+        for spelling in _spellings(rule)
+    ]
+    near = difflib.get_close_matches(flag.name.replace("_", "-"), sorted(names), n=1, cutoff=0.7)
+    return FlagFinding(
+        problem=FlagProblem.UNKNOWN, flag=flag.name, suggestion=near[0] if near else ""
+    )
+
+
+def _check_span(
+    flag: GivenFlag, rule: FlagRule, engine: EngineFile, version: str
+) -> FlagFinding | None:
+    if in_span(version, rule.since, rule.until, engine.version_scheme):
+        return None
+    scheme = engine.version_scheme
+    key, since = version_key(version, scheme), version_key(rule.since, scheme)
+    if rule.since and key is not None and since is not None and key < since:
+        return FlagFinding(problem=FlagProblem.NOT_YET, flag=flag.name, version=rule.since)
+    return FlagFinding(
+        problem=FlagProblem.REMOVED,
+        flag=flag.name,
+        version=rule.until,
+        suggestion=rule.replaced_by,
+    )
+
+
+def _check_value(flag: GivenFlag, rule: FlagRule) -> FlagFinding | None:
+    if rule.secret and flag.value is not None:
+        return FlagFinding(problem=FlagProblem.SECRET, flag=flag.name, suggestion=rule.env)
+    if rule.type in _NO_VALUE:
+        if flag.value is None:
+            return None
+        return FlagFinding(problem=FlagProblem.TAKES_NO_VALUE, flag=flag.name, value=flag.value)
+    allowed = describe_value(rule)
+    if flag.value is None:
+        return FlagFinding(problem=FlagProblem.NEEDS_VALUE, flag=flag.name, allowed=allowed)
+    if value_fits(rule, flag.value):
+        return None
+    return FlagFinding(
+        problem=FlagProblem.WRONG_VALUE, flag=flag.name, value=flag.value, allowed=allowed
+    )
+
+
+def value_fits(rule: FlagRule, value: str) -> bool:
+    """Tell whether a flag's value has the right form."""
+    if value in rule.choices:
+        return True
+    match rule.type:
+        case FlagType.INT | FlagType.FLOAT:
+            return _number_fits(rule, value)
+        case FlagType.SIZE:
+            return _SIZE.fullmatch(value) is not None
+        case FlagType.ENUM:
+            return rule.open_choices or not rule.choices
+        case FlagType.JSON:
+            return _is_json(value)
+        case _:
+            return value != ""
+
+
+def describe_value(rule: FlagRule) -> str:
+    """Say what a flag's value has to be, in English."""
+    words = ", ".join(rule.choices)
+    kind = {
+        FlagType.INT: "a whole number",
+        FlagType.FLOAT: "a number",
+        FlagType.SIZE: "a number such as 4096 or 32k",
+        FlagType.JSON: "JSON",
+        FlagType.PATH: "a path",
+        FlagType.ENUM: "",
+    }.get(rule.type, "a word")
+    bounds = [
+        f"{word} {bound:g}"
+        for word, bound in (("from", rule.minimum), ("to", rule.maximum))
+        if bound is not None
+    ]
+    parts = [" ".join([kind, *bounds]).strip(), f"one of {words}" if words else ""]
+    return " or ".join(part for part in parts if part)
+
+
+def _number_fits(rule: FlagRule, value: str) -> bool:
+    try:
+        number = float(int(value)) if rule.type is FlagType.INT else float(value)
+    except ValueError:
+        return False
+    above = rule.minimum is None or number >= rule.minimum
+    return above and (rule.maximum is None or number <= rule.maximum)
+
+
+def _is_json(value: str) -> bool:
+    try:
+        json.loads(value)
+    except ValueError:
+        return False
+    return True
+
+
+def _conflicts(rules: Sequence[FlagRule]) -> list[FlagFinding]:
+    names = {rule.name for rule in rules}
+    return [
+        FlagFinding(problem=FlagProblem.CONFLICT, flag=rule.name, suggestion=other)
+        for rule in rules
+        for other in rule.conflicts
+        if other in names and other != rule.name
+    ]
