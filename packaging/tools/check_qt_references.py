@@ -7,8 +7,6 @@ PySide6 6.12.0 on Python 3.11 takes one reference from ``None`` on each call tha
 means: do not use this pair.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 

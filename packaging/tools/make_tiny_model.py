@@ -16,20 +16,15 @@ The text it generates is nonsense, but well-behaved nonsense:
   length is what ``max_tokens`` says).
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import struct
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 SPECIAL = ("<|endoftext|>", "<|im_start|>", "<|im_end|>")
 BOS, EOS = 0, SPECIAL.index("<|im_end|>")

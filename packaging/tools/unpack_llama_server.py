@@ -5,8 +5,6 @@ The wheel has lost its symlinks and executable bits: each library lies there thr
 names that the loader asks for are taken. Nothing is downloaded and nothing is run here.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 import zipfile
