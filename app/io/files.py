@@ -1,0 +1,41 @@
+"""Files on this desktop, written whole or not at all."""
+
+import errno
+import os
+import tempfile
+from pathlib import Path
+
+from app.core.errors import ErrorCode, StoreError
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write ``content`` beside ``path``, flush it, then put it in place in one step.
+
+    Raises:
+        StoreError: STORE_FULL or FILE_UNWRITABLE; what was there before is untouched.
+    """
+    try:
+        _replace(path, content)
+    except OSError as exc:
+        full = exc.errno in (errno.ENOSPC, errno.EDQUOT)
+        raise StoreError(
+            ErrorCode.STORE_FULL if full else ErrorCode.FILE_UNWRITABLE,
+            {"file": path, "reason": exc.strerror or type(exc).__name__},
+            cause=f"{path} could not be written: {exc.strerror or exc}.",
+            remedy="Free some space." if full else "Choose a folder that you may write to.",
+        ) from exc
+
+
+def _replace(path: Path, content: bytes) -> None:
+    mode = path.stat().st_mode & 0o777 if path.exists() else 0o644
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(content)
+            stream.flush()
+            os.fsync(stream.fileno())
+        Path(name).chmod(mode)
+        Path(name).replace(path)
+    except OSError:
+        Path(name).unlink(missing_ok=True)
+        raise

@@ -1,0 +1,84 @@
+"""What a host's settings must fulfil, all complaints at once, and finding hosts by name."""
+
+import difflib
+import re
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from app.core.errors import ErrorCode, UserInputError
+from app.core.events import AuthMethod, HostKind, HostSettings, HostSnapshot
+from app.core.ids import check_host_name
+
+_ADDRESS: Final = re.compile(r"[^\s@/]+")
+
+
+def check_settings(settings: HostSettings, others: Iterable[HostSettings]) -> None:
+    """Refuse settings that cannot work.
+
+    Raises:
+        UserInputError: NAME_TAKEN, or INVALID_INPUT with one reason per field in ``params``.
+    """
+    reasons: dict[str, str] = {}
+    try:
+        check_host_name(settings.name)
+    except UserInputError as exc:
+        reasons["name"] = exc.remedy
+    if settings.kind is HostKind.SSH:
+        reasons |= _ssh_reasons(settings)
+    if reasons:
+        raise UserInputError(
+            ErrorCode.INVALID_INPUT,
+            {"field": ",".join(reasons), **reasons},
+            cause="These host settings cannot be used: " + ", ".join(reasons) + ".",
+            remedy=" ".join(reasons.values()),
+        )
+    if any(o.name.casefold() == settings.name.casefold() for o in others if o.id != settings.id):
+        raise UserInputError(
+            ErrorCode.NAME_TAKEN,
+            {"field": "name", "value": settings.name},
+            cause=f"There is a host named “{settings.name}” already.",
+            remedy="Choose another name.",
+        )
+
+
+def _ssh_reasons(settings: HostSettings) -> dict[str, str]:
+    reasons: dict[str, str] = {}
+    if not _ADDRESS.fullmatch(settings.address):
+        reasons["address"] = "Give a host name or an IP address."
+    if not 1 <= settings.port <= 65535:
+        reasons["port"] = "Give a port from 1 to 65535."
+    if re.search(r"[\s@]", settings.user):
+        reasons["user"] = "Give a user name without blanks."
+    if settings.auth is AuthMethod.KEY and not settings.key_file:
+        reasons["key_file"] = "Choose the private key file."
+    return reasons
+
+
+def find_host(name_or_id: str, snapshots: Sequence[HostSnapshot]) -> HostSnapshot:
+    """Return the host with this name (case does not matter) or id.
+
+    Raises:
+        UserInputError: NOT_FOUND with ``suggestion`` when a name is close.
+    """
+    for snapshot in snapshots:
+        if name_or_id in (snapshot.settings.id, snapshot.settings.name):
+            return snapshot
+    folded = name_or_id.casefold()
+    for snapshot in snapshots:
+        if snapshot.settings.name.casefold() == folded:
+            return snapshot
+    raise _not_found(name_or_id, [snapshot.settings.name for snapshot in snapshots])
+
+
+def _not_found(name: str, names: list[str]) -> UserInputError:
+    params: dict[str, object] = {"field": "host", "value": name}
+    if not names:
+        remedy = "There are no hosts yet; “pitwall hosts add” adds one."
+    elif close := difflib.get_close_matches(name, names, n=1):
+        params["suggestion"] = close[0]
+        remedy = f"Did you mean “{close[0]}”?"
+    else:
+        remedy = "There are: " + ", ".join(names) + "."
+    return UserInputError(
+        ErrorCode.NOT_FOUND, params, cause=f"There is no host named “{name}”.", remedy=remedy
+    )

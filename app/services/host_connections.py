@@ -1,0 +1,196 @@
+"""One host's connection over time: connect, notice the loss, come back with growing pauses.
+
+The transport keeps its own heartbeat; here its verdict is watched and acted on. What changes is
+reported through one callable, so that snapshots are made in one place.
+"""
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Callable
+from typing import Final
+
+from app.core.errors import AppError, ErrorCode, ErrorInfo, HostError
+from app.core.events import HostSettings, HostState
+from app.io.containers import ContainerEngine
+from app.io.transport.base import Transport
+from app.services.clock import Clock
+from app.services.host_parts import HostParts
+
+_log = logging.getLogger(__name__)
+
+WATCH_EVERY_S: Final = 0.5
+BACK_OFF_S: Final = (1.0, 2.0, 4.0, 8.0, 15.0, 30.0)
+"""Pauses before each try to come back; the last one repeats."""
+
+_NEEDS_A_PERSON: Final = frozenset(
+    {
+        ErrorCode.AUTH_FAILED,
+        ErrorCode.PASSWORD_NEEDED,
+        ErrorCode.HOST_KEY_UNKNOWN,
+        ErrorCode.HOST_KEY_CHANGED,
+        ErrorCode.HOST_KEY_REVOKED,
+        ErrorCode.KEY_FILE_UNREADABLE,
+    }
+)
+
+Report = Callable[[HostState, ErrorInfo | None, float | None], None]
+
+
+class HostConnection:
+    """Holds a host's transport and container engine and looks after them."""
+
+    def __init__(
+        self, settings: HostSettings, *, parts: HostParts, clock: Clock, report: Report
+    ) -> None:
+        self.settings = settings
+        self._parts = parts
+        self._clock = clock
+        self._report = report
+        self._transport: Transport | None = None
+        self._containers: ContainerEngine | None = None
+        self._watcher: asyncio.Task[None] | None = None
+        self._changing = asyncio.Lock()
+        self._asking_containers = asyncio.Lock()
+
+    @property
+    def transport(self) -> Transport:
+        """The live connection.
+
+        Raises:
+            HostError: NOT_CONNECTED.
+        """
+        if self._transport is None or not self._transport.is_alive:
+            raise not_connected(self.settings)
+        return self._transport
+
+    async def connect(self) -> None:
+        """Connect unless connected already; a failure is reported and raised.
+
+        Raises:
+            HostError: what the connector raises.
+        """
+        async with self._changing:
+            if self._transport is not None and self._transport.is_alive:
+                return
+            await self._let_go()
+            self._report(HostState.CONNECTING, None, None)
+            try:
+                await self._open()
+            except AppError as exc:
+                self._report(HostState.FAILED, exc.info, None)
+                raise
+            except asyncio.CancelledError:
+                self._report(HostState.DISCONNECTED, None, None)
+                raise
+            self._watcher = asyncio.create_task(self._watch(), name=f"watch {self.settings.name}")
+
+    async def disconnect(self) -> None:
+        """Close everything; safe when not connected."""
+        async with self._changing:
+            await self._let_go()
+            self._report(HostState.DISCONNECTED, None, None)
+
+    async def containers(self) -> ContainerEngine:
+        """Return the container engine of this connection, asked for once.
+
+        Raises:
+            HostError: NOT_CONNECTED.
+            DockerError: what connecting to the engine raises.
+        """
+        async with self._asking_containers:
+            transport = self.transport
+            if self._containers is None:
+                self._containers = await self._parts.connect_containers(transport, self.settings)
+            return self._containers
+
+    async def _open(self) -> None:
+        secrets, host_id = self._parts.secrets, self.settings.id
+        try:
+            self._transport = await self._parts.connect(
+                self.settings,
+                password=secrets.password(host_id),
+                passphrase=secrets.passphrase(host_id),
+            )
+        except HostError as exc:
+            if exc.code is ErrorCode.AUTH_FAILED:
+                secrets.forget(host_id)
+            raise
+        self._report(HostState.CONNECTED, None, self._transport.latency_s)
+
+    async def _watch(self) -> None:
+        while True:
+            await self._until_lost()
+            _log.info("The connection to %s was lost", self.settings.name)
+            await self._drop_connection()
+            lost = not_connected(self.settings, lost=True).info
+            self._report(HostState.LOST, lost, None)
+            if not await self._come_back():
+                return
+
+    async def _until_lost(self) -> None:
+        shown: float | None = None
+        while self._transport is not None and self._transport.is_alive:
+            latency = self._transport.latency_s
+            if _differs(shown, latency):
+                shown = latency
+                self._report(HostState.CONNECTED, None, latency)
+            await self._clock.sleep(WATCH_EVERY_S)
+
+    async def _come_back(self) -> bool:
+        """Try until connected; False when a person has to act first."""
+        attempt = 0
+        while True:
+            await self._clock.sleep(BACK_OFF_S[min(attempt, len(BACK_OFF_S) - 1)])
+            attempt += 1
+            try:
+                await self._open()
+            except AppError as exc:
+                if exc.code in _NEEDS_A_PERSON:
+                    self._report(HostState.FAILED, exc.info, None)
+                    return False
+                self._report(HostState.LOST, exc.info, None)
+            else:
+                return True
+
+    async def _let_go(self) -> None:
+        watcher, self._watcher = self._watcher, None
+        if watcher is not None:
+            watcher.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await watcher
+        await self._drop_connection()
+
+    async def _drop_connection(self) -> None:
+        containers, self._containers = self._containers, None
+        transport, self._transport = self._transport, None
+        for part in (containers, transport):
+            if part is not None:
+                try:
+                    await part.close()
+                except AppError as exc:  # closing what is dead already must not stop us
+                    _log.info("Closing %s: %s", self.settings.name, exc)
+
+
+def not_connected(settings: HostSettings, *, lost: bool = False) -> HostError:
+    """Return the error for a host without a connection."""
+    if lost:
+        return HostError(
+            ErrorCode.CONNECTION_LOST,
+            {"host": settings.name},
+            cause=f"The connection to {settings.name} was lost.",
+            remedy="Pitwall keeps trying; what runs on the host goes on.",
+        )
+    return HostError(
+        ErrorCode.NOT_CONNECTED,
+        {"host": settings.name},
+        cause=f"{settings.name} is not connected.",
+        remedy="Connect to the host, then try again.",
+    )
+
+
+def _differs(shown: float | None, latency: float | None) -> bool:
+    """Tell whether a latency is worth showing anew: by a fifth and at least half a millisecond."""
+    if shown is None or latency is None:
+        return shown is not latency
+    return abs(latency - shown) > max(0.2 * shown, 0.0005)

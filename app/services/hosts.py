@@ -1,0 +1,329 @@
+"""Hosts as a service: the list, one connection per host, fingerprints.
+
+`snapshot` and `find` may be called from every thread; everything else runs on the core loop.
+"""
+
+import asyncio
+import threading
+import uuid
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from app.core.errors import ErrorInfo, StoreError
+from app.core.events import (
+    AuthMethod,
+    FingerprintTaken,
+    HostChanged,
+    HostKind,
+    HostRemoved,
+    HostSettings,
+    HostSnapshot,
+    HostState,
+)
+from app.core.hardware.fingerprint import Fingerprint
+from app.core.ids import HostId
+from app.io.containers import ContainerEngine
+from app.io.store.hosts import FingerprintEntry, HostStore
+from app.io.transport.base import Transport
+from app.services.activities import Activities
+from app.services.bus import EventBus
+from app.services.clock import Clock, utc_text
+from app.services.host_checks import check_settings, find_host
+from app.services.host_connections import HostConnection
+from app.services.host_fingerprints import HostFingerprints
+from app.services.host_parts import HostParts
+
+DEMO_NAME: Final = "demo"
+DEMO_MODELS: Final = "/models"
+
+_CONNECTION_FIELDS: Final = ("kind", "address", "port", "user", "auth", "key_file", "docker_socket")
+
+
+class HostService:
+    """All hosts of this desk."""
+
+    def __init__(
+        self,
+        *,
+        parts: HostParts,
+        store: HostStore,
+        bus: EventBus,
+        clock: Clock,
+        activities: Activities,
+    ) -> None:
+        self._parts = parts
+        self._store = store
+        self._bus = bus
+        self._clock = clock
+        self._activities = activities
+        self._fingerprints = HostFingerprints(parts=parts, store=store, clock=clock)
+        self._lock = threading.Lock()
+        self._snapshots: dict[HostId, HostSnapshot] = {}
+        self._connections: dict[HostId, HostConnection] = {}
+        self._taking: dict[HostId, asyncio.Lock] = {}
+        self._revision = 0
+
+    async def load(self) -> None:
+        """Read the list from the store; called once."""
+        for stored in await self._store.all():
+            snapshot = HostSnapshot(
+                revision=self._next_revision(),
+                settings=stored.settings,
+                state=HostState.DISCONNECTED,
+                summary=stored.summary,
+                last_seen_at=stored.last_seen_at,
+            )
+            with self._lock:
+                self._snapshots[stored.settings.id] = snapshot
+
+    async def close(self) -> None:
+        """Close all connections; what runs on the hosts goes on."""
+        connections = tuple(self._connections.values())
+        await asyncio.gather(*(connection.disconnect() for connection in connections))
+        self._connections.clear()
+
+    # The list
+
+    def snapshot(self) -> tuple[HostSnapshot, ...]:
+        """Return all hosts as they are now."""
+        with self._lock:
+            return tuple(self._snapshots.values())
+
+    def find(self, name_or_id: str) -> HostSnapshot:
+        """Return a host by name or id.
+
+        Raises:
+            UserInputError: NOT_FOUND, with a suggestion where one is close.
+        """
+        return find_host(name_or_id, self.snapshot())
+
+    async def add(self, settings: HostSettings) -> HostSnapshot:
+        """Add a host; an empty id is replaced by a new one. Nothing is contacted.
+
+        Raises:
+            UserInputError: INVALID_INPUT, NAME_TAKEN.
+            StoreError: when it cannot be kept.
+        """
+        complete = _completed(settings)
+        self._check(complete)
+        await self._store.save(complete, now=self._now())
+        snapshot = HostSnapshot(
+            revision=self._next_revision(), settings=complete, state=HostState.DISCONNECTED
+        )
+        return self._put(snapshot)
+
+    async def add_demo(self, name: str = DEMO_NAME) -> HostSnapshot:
+        """Add the demo host, or return it when it is there."""
+        for snapshot in self.snapshot():
+            if snapshot.settings.kind is HostKind.DEMO:
+                return snapshot
+        taken = {snapshot.settings.name.casefold() for snapshot in self.snapshot()}
+        number, free = 2, name
+        while free.casefold() in taken:
+            number, free = number + 1, f"{name}-{number}"
+        return await self.add(HostSettings(id=HostId(""), name=free, kind=HostKind.DEMO))
+
+    async def update(self, settings: HostSettings) -> HostSnapshot:
+        """Change a host's settings; a connection made with other ones is closed.
+
+        Raises:
+            UserInputError: NOT_FOUND, INVALID_INPUT, NAME_TAKEN.
+        """
+        before = self.find(settings.id)
+        self._check(settings)
+        await self._store.save(settings, now=self._now())
+        connection = self._connections.get(settings.id)
+        if connection is not None:
+            if any(getattr(settings, f) != getattr(before.settings, f) for f in _CONNECTION_FIELDS):
+                await connection.disconnect()
+            connection.settings = settings
+        self._change(settings.id, lambda now: replace(now, settings=settings))
+        return self.find(settings.id)
+
+    async def remove(self, host_id: HostId) -> None:
+        """Take a host off the list with its fingerprints; nothing on the host is touched.
+
+        Raises:
+            UserInputError: NOT_FOUND.
+        """
+        self.find(host_id)
+        await self.disconnect(host_id)
+        await self._store.remove(host_id)
+        self._connections.pop(host_id, None)
+        self._taking.pop(host_id, None)
+        self._parts.secrets.forget(host_id)
+        self._fingerprints.forget(host_id)
+        with self._lock:
+            self._snapshots.pop(host_id, None)
+        self._bus.publish(HostRemoved(host_id=host_id))
+
+    # The connection
+
+    async def connect(
+        self, host_id: HostId, *, password: str | None = None, passphrase: str | None = None
+    ) -> HostSnapshot:
+        """Connect a host; secrets stay in memory until it is removed or they prove wrong.
+
+        Raises:
+            UserInputError: NOT_FOUND.
+            HostError: HOST_KEY_UNKNOWN, HOST_KEY_CHANGED, AUTH_FAILED, HOST_UNREACHABLE, …
+        """
+        connection = self._connection(host_id)
+        self._parts.secrets.put(host_id, password=password, passphrase=passphrase)
+        async with self._activities.run("connect", connection.settings.name):
+            await connection.connect()
+        await self._note_seen(host_id)
+        return self.find(host_id)
+
+    async def accept_key(self, host_id: HostId, sha256: str) -> None:
+        """Trust the key that the host presented last, named by its SHA-256.
+
+        Raises:
+            HostError: when the host presented another one or none.
+        """
+        settings = self.find(host_id).settings
+        await asyncio.to_thread(self._parts.accept_key, settings, sha256)
+
+    async def disconnect(self, host_id: HostId) -> None:
+        """Close a host's connection."""
+        connection = self._connections.get(host_id)
+        if connection is not None:
+            await connection.disconnect()
+
+    def transport(self, host_id: HostId) -> Transport:
+        """Return the live connection.
+
+        Raises:
+            HostError: NOT_CONNECTED.
+        """
+        return self._connection(host_id).transport
+
+    async def container_engine(self, host_id: HostId) -> ContainerEngine:
+        """Return the host's container engine, one per connection.
+
+        Raises:
+            HostError: NOT_CONNECTED.
+            DockerError: DOCKER_NOT_FOUND, DOCKER_NOT_REACHABLE, DOCKER_PERMISSION.
+        """
+        return await self._connection(host_id).containers()
+
+    # Fingerprints
+
+    async def take_fingerprint(self, host_id: HostId) -> Fingerprint:
+        """Ask the host what it is, keep and announce the answer.
+
+        Raises:
+            HostError: when it cannot be asked.
+            StoreError: when it cannot be stored; `fingerprint` returns it for this session.
+        """
+        connection = self._connection(host_id)
+        settings, transport = connection.settings, connection.transport
+        lock = self._taking.setdefault(host_id, asyncio.Lock())
+        async with lock, self._activities.run("fingerprint", settings.name):
+            self._change(host_id, lambda now: replace(now, is_busy=True))
+            try:
+                fingerprint, summary = await self._fingerprints.take(settings, transport)
+                seen = fingerprint.taken_at
+                self._change(host_id, lambda now: replace(now, summary=summary, last_seen_at=seen))
+                await self._fingerprints.keep(host_id, fingerprint, summary)
+            finally:
+                self._change(host_id, lambda now: replace(now, is_busy=False))
+        self._bus.publish(FingerprintTaken(host_id=host_id, taken_at=fingerprint.taken_at))
+        return fingerprint
+
+    async def fingerprint(self, host_id: HostId) -> Fingerprint | None:
+        """Return the newest fingerprint; ``None`` when none was taken."""
+        return await self._fingerprints.newest(host_id)
+
+    async def fingerprint_history(self, host_id: HostId) -> tuple[FingerprintEntry, ...]:
+        """Return the stored fingerprints of a host, newest first, without their contents."""
+        return await self._fingerprints.history(host_id)
+
+    async def stored_fingerprint(self, entry_id: int) -> Fingerprint | None:
+        """Return one fingerprint of the history."""
+        return await self._fingerprints.of_entry(entry_id)
+
+    async def export_fingerprint(self, host_id: HostId, path: Path) -> Path:
+        """Write the newest fingerprint, raw sections included, as JSON.
+
+        Raises:
+            StoreError: NOT_FOUND without one, FILE_UNWRITABLE, STORE_FULL.
+        """
+        return await self._fingerprints.export(host_id, path)
+
+    # Inside
+
+    def _connection(self, host_id: HostId) -> HostConnection:
+        settings = self.find(host_id).settings
+        if settings.id not in self._connections:
+            self._connections[settings.id] = HostConnection(
+                settings,
+                parts=self._parts,
+                clock=self._clock,
+                report=self._reporter(settings.id),
+            )
+        return self._connections[settings.id]
+
+    def _reporter(
+        self, host_id: HostId
+    ) -> Callable[[HostState, ErrorInfo | None, float | None], None]:
+        def report(state: HostState, error: ErrorInfo | None, latency_s: float | None) -> None:
+            seen = self._now() if state is HostState.CONNECTED else None
+            self._change(
+                host_id,
+                lambda now: replace(
+                    now,
+                    state=state,
+                    error=error,
+                    latency_s=latency_s,
+                    last_seen_at=seen or now.last_seen_at,
+                ),
+            )
+
+        return report
+
+    def _check(self, settings: HostSettings) -> None:
+        check_settings(settings, (snapshot.settings for snapshot in self.snapshot()))
+
+    def _change(self, host_id: HostId, change: Callable[[HostSnapshot], HostSnapshot]) -> None:
+        with self._lock:
+            now = self._snapshots.get(host_id)
+            if now is None:  # removed meanwhile: nobody is told any more
+                return
+            self._revision += 1
+            changed = replace(change(now), revision=self._revision)
+            self._snapshots[host_id] = changed
+        self._bus.publish(HostChanged(snapshot=changed))
+
+    def _put(self, snapshot: HostSnapshot) -> HostSnapshot:
+        with self._lock:
+            self._snapshots[snapshot.settings.id] = snapshot
+        self._bus.publish(HostChanged(snapshot=snapshot))
+        return snapshot
+
+    def _next_revision(self) -> int:
+        with self._lock:
+            self._revision += 1
+            return self._revision
+
+    async def _note_seen(self, host_id: HostId) -> None:
+        try:
+            await self._store.set_seen(host_id, self._now())
+        except StoreError:
+            # Connecting succeeded; a full disk shows up where something is worth keeping.
+            return
+
+    def _now(self) -> str:
+        return utc_text(self._clock.now_s())
+
+
+def _completed(settings: HostSettings) -> HostSettings:
+    """Fill in what a new host needs: an id, and where the demo's models are."""
+    host_id = settings.id or HostId(str(uuid.uuid4()))
+    folder = settings.model_folder
+    if settings.kind is HostKind.DEMO:
+        folder = folder or DEMO_MODELS
+    auth = AuthMethod.KEY if settings.key_file and settings.auth is AuthMethod.AUTO else None
+    return replace(settings, id=host_id, model_folder=folder, auth=auth or settings.auth)
