@@ -106,7 +106,7 @@ def read_flags(
             given.append(GivenFlag(name=name, value=value))
             continue
         rule = find_flag(flags, word, engine, version)
-        takes_value = rule is None or rule.type not in _NO_VALUE
+        takes_value = rule.type not in _NO_VALUE if rule else not _is_switch(flags, word)
         values: list[str] = []
         while takes_value and position < len(words) and not _is_flag(words[position]):
             values.append(words[position])
@@ -126,7 +126,8 @@ def check_flags(
     for flag in listed:
         rule = find_flag(flags, flag.name, engine, version)
         if rule is None:
-            findings.append(_unknown(flag, flags, engine, version))
+            if finding := _unlisted(flag, flags, engine, version):
+                findings.append(finding)
             continue
         rules.append(rule)
         if finding := _check_span(flag, rule, engine, version) or _check_value(flag, rule):
@@ -144,8 +145,28 @@ def _is_flag(word: str) -> bool:
     return len(word) > 1 and word.startswith("-") and _NUMBER.fullmatch(word) is None
 
 
+def _is_switch(flags: FlagsFile, name: str) -> bool:
+    return any(name in known.switches for known in flags.also_known)
+
+
+def _unlisted(
+    flag: GivenFlag, flags: FlagsFile, engine: EngineFile, version: str
+) -> FlagFinding | None:
+    for known in flags.also_known:
+        if not in_span(version, known.since, known.until, engine.version_scheme):
+            continue
+        if flag.name in known.switches and flag.value is not None:
+            return FlagFinding(problem=FlagProblem.TAKES_NO_VALUE, flag=flag.name, value=flag.value)
+        if flag.name in known.with_value and flag.value is None:
+            return FlagFinding(problem=FlagProblem.NEEDS_VALUE, flag=flag.name, allowed="a value")
+        if flag.name in known.switches or flag.name in known.with_value:
+            return None
+    return _unknown(flag, flags, engine, version)
+
+
 def _unknown(flag: GivenFlag, flags: FlagsFile, engine: EngineFile, version: str) -> FlagFinding:
-    names = [
+    names = [name for known in flags.also_known for name in (*known.switches, *known.with_value)]
+    names += [
         spelling
         for rule in flags.flag
         if in_span(version, rule.since, rule.until, engine.version_scheme)

@@ -367,12 +367,26 @@ class FlagRule:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class KnownFlags:
+    """Flags that a version accepts and that Pitwall passes on without looking into them."""
+
+    __pydantic_config__: ClassVar[Mapping[str, str]] = _STRICT
+    switches: tuple[str, ...] = ()
+    with_value: tuple[str, ...] = ()
+    since: str = ""
+    until: str = ""
+    source: str
+    checked: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FlagsFile:
     """``flags.toml``."""
 
     __pydantic_config__: ClassVar[Mapping[str, str]] = _STRICT
     schema_version: int = SCHEMA_VERSION
     flag: tuple[FlagRule, ...] = ()
+    also_known: tuple[KnownFlags, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
