@@ -17,4 +17,5 @@ pytest_plugins = [
     "fixtures.skip_policy",
     "fixtures.ssh_host",
     "fixtures.time",
+    "pytester",  # pytest takes it only here
 ]

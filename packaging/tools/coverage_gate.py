@@ -74,6 +74,9 @@ def main() -> int:
     parser.add_argument("report", type=Path, help="what coverage's JSON report wrote")
     parser.add_argument("--thresholds", type=Path, default=THRESHOLDS)
     arguments = parser.parse_args()
+    if not arguments.report.exists():
+        print(f"{arguments.report}: no coverage report, did the tests run?")
+        return 1
     report = json.loads(arguments.report.read_text(encoding="utf-8"))
     limits = tomllib.loads(arguments.thresholds.read_text(encoding="utf-8"))["minimum_percent"]
     files = {name: tally(entry["summary"]) for name, entry in report["files"].items()}

@@ -6,8 +6,6 @@ from textwrap import dedent
 
 import pytest
 
-pytest_plugins = ["pytester"]
-
 TESTS = Path(__file__).parents[1]
 
 
