@@ -4,9 +4,10 @@ A widget says its part by a dynamic property: ``role`` (title, section, caption,
 banner …), ``kind`` (primary, danger, quiet, choice) or ``status`` (ok, warn, error, unknown).
 """
 
-from collections.abc import Mapping
 from string import Template
 from typing import Final
+
+from app.core.appearance import Theme
 
 _SHEET: Final = Template("""
 * { outline: none; }
@@ -109,7 +110,20 @@ QLineEdit:disabled, QSpinBox:disabled, QDoubleSpinBox:disabled, QComboBox:disabl
 QLineEdit[invalid="true"], QComboBox[invalid="true"], QSpinBox[invalid="true"],
 QDoubleSpinBox[invalid="true"] { border-color: $status_error; }
 QComboBox::drop-down { border: none; width: 22px; }
-QComboBox::down-arrow { image: none; }
+QComboBox::down-arrow { image: url(theme:${arrows}-down.svg); width: 12px; height: 12px; }
+QSpinBox, QDoubleSpinBox { padding-right: 18px; }
+QSpinBox::up-button, QDoubleSpinBox::up-button {
+  subcontrol-origin: border; subcontrol-position: top right; width: 18px; border: none;
+}
+QSpinBox::down-button, QDoubleSpinBox::down-button {
+  subcontrol-origin: border; subcontrol-position: bottom right; width: 18px; border: none;
+}
+QSpinBox::up-arrow, QDoubleSpinBox::up-arrow {
+  image: url(theme:${arrows}-up.svg); width: 10px; height: 10px;
+}
+QSpinBox::down-arrow, QDoubleSpinBox::down-arrow {
+  image: url(theme:${arrows}-down.svg); width: 10px; height: 10px;
+}
 QComboBox QAbstractItemView {
   background: $raised; border: 1px solid $border; selection-background-color: $selected;
   selection-color: $text; padding: 2px;
@@ -186,12 +200,12 @@ QSlider::handle:horizontal:focus { background: $accent; }
 """)
 
 
-def build_style_sheet(colors: Mapping[str, str], base_points: float) -> str:
-    """Return the application's style sheet for these tokens and this text size."""
-    values = {token.replace(".", "_"): color for token, color in colors.items()}
+def build_style_sheet(theme: Theme, base_points: float) -> str:
+    """Return the application's style sheet for a theme and this text size."""
+    values = {token.replace(".", "_"): color for token, color in theme.colors.items()}
     sizes = {
         "title": f"{base_points * 1.35:.2f}",
         "section": f"{base_points * 1.1:.2f}",
         "caption": f"{base_points * 0.9:.2f}",
     }
-    return _SHEET.substitute(values, **sizes)
+    return _SHEET.substitute(values, **sizes, arrows="dark" if theme.is_dark else "light")

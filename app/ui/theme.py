@@ -4,9 +4,10 @@ Colours are named by token everywhere; `Theme.changed` says that drawn things mu
 """
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QDir, QObject, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontInfo, QGuiApplication, QPalette
 
 from app.core.appearance import Theme as ThemeTokens
@@ -39,8 +40,16 @@ class Theme(QObject):
 
     changed = Signal()
 
-    def __init__(self, themes: Mapping[str, ThemeTokens], parent: QObject | None = None) -> None:
+    def __init__(
+        self,
+        themes: Mapping[str, ThemeTokens],
+        folder: Path | None = None,
+        parent: QObject | None = None,
+    ) -> None:
+        """Take the themes by name; ``folder`` holds the arrows that the style sheet names."""
         super().__init__(parent)
+        if folder is not None:
+            QDir.setSearchPaths("theme", [str(folder)])
         self._themes = themes
         self._tokens = themes["light"]
         self._choice = "light"
@@ -104,7 +113,7 @@ class Theme(QObject):
             return
         application.setFont(self._base_font)
         application.setPalette(build_palette(self))
-        sheet = build_style_sheet(self._tokens.colors, self._base_font.pointSizeF())
+        sheet = build_style_sheet(self._tokens, self._base_font.pointSizeF())
         application.setProperty("styleSheet", sheet)
 
 

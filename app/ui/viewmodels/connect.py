@@ -1,0 +1,89 @@
+"""Connecting a host: every question that may come up on the way, asked one after the other.
+
+Nothing secret is kept here: a password goes from the dialog to the service and is forgotten.
+"""
+
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QObject, Signal
+
+from app.core.errors import ErrorCode, ErrorInfo
+from app.core.events import AuthMethod, HostKind, HostSnapshot
+from app.core.ids import HostId
+from app.ui.bridge import CoreBridge
+from app.ui.viewmodels.base import ViewModel
+
+if TYPE_CHECKING:
+    from app.bootstrap import Application
+
+_KEY_CHANGED: Final = {ErrorCode.HOST_KEY_CHANGED, ErrorCode.HOST_KEY_REVOKED}
+
+
+class ConnectViewModel(ViewModel):
+    """Drive one connection attempt at a time per host."""
+
+    key_unknown = Signal(object, object)
+    """``HostSnapshot, ErrorInfo``: show the key and ask."""
+    key_changed = Signal(object, object)
+    password_needed = Signal(object, object)
+    """``HostSnapshot, ErrorInfo``; the error says whether one was refused already."""
+    passphrase_needed = Signal(object, object)
+    connected = Signal(object)
+    """The `HostSnapshot`."""
+
+    def __init__(
+        self, app: "Application", bridge: CoreBridge, parent: QObject | None = None
+    ) -> None:
+        super().__init__(bridge, parent)
+        self._app = app
+        self._running: set[HostId] = set()
+
+    def connect_host(
+        self,
+        snapshot: HostSnapshot,
+        *,
+        password: str | None = None,
+        passphrase: str | None = None,
+    ) -> None:
+        """Connect; what is missing comes back as a signal."""
+        host_id = snapshot.settings.id
+        if host_id in self._running:
+            return
+        self._running.add(host_id)
+        self.run(
+            self._app.hosts.connect(host_id, password=password, passphrase=passphrase),
+            on_result=self._on_connected,
+            on_error=lambda error: self._on_error(snapshot, error),
+            on_cancel=lambda: self._running.discard(host_id),
+        )
+
+    def accept_key(self, snapshot: HostSnapshot, sha256: str) -> None:
+        """Trust the key that was shown, then connect again."""
+        self.run(
+            self._app.hosts.accept_key(snapshot.settings.id, sha256),
+            on_result=lambda _: self.connect_host(snapshot),
+        )
+
+    def _on_connected(self, snapshot: HostSnapshot) -> None:
+        self._running.discard(snapshot.settings.id)
+        self.connected.emit(snapshot)
+
+    def _on_error(self, snapshot: HostSnapshot, error: ErrorInfo) -> None:
+        self._running.discard(snapshot.settings.id)
+        settings = snapshot.settings
+        if error.code is ErrorCode.HOST_KEY_UNKNOWN:
+            self.key_unknown.emit(snapshot, error)
+        elif error.code in _KEY_CHANGED:
+            self.key_changed.emit(snapshot, error)
+        elif error.code is ErrorCode.PASSWORD_NEEDED:
+            needed = error.params.get("what") == "passphrase" or settings.auth is AuthMethod.KEY
+            signal = self.passphrase_needed if needed else self.password_needed
+            signal.emit(snapshot, error)
+        elif (
+            error.code is ErrorCode.AUTH_FAILED
+            and settings.kind is HostKind.SSH
+            and settings.auth is not AuthMethod.KEY
+        ):
+            self.password_needed.emit(snapshot, error)
+        else:
+            self.failed.emit(error)

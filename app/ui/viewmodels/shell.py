@@ -1,0 +1,248 @@
+"""What the window around the pages knows: hosts, the chosen one, running work, recent errors."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
+
+from app.core.errors import ErrorCode, ErrorInfo
+from app.core.events import (
+    ActivityChanged,
+    FingerprintTaken,
+    HostChanged,
+    HostKind,
+    HostRemoved,
+    HostSnapshot,
+    HostState,
+    SettingsChanged,
+)
+from app.core.ids import HostId
+from app.ui.bridge import CoreBridge
+from app.ui.i18n import QT_TRANSLATE_NOOP
+from app.ui.viewmodels.base import ViewModel
+from app.ui.viewmodels.host_texts import StateView, latency_text, present_state
+
+if TYPE_CHECKING:
+    from app.bootstrap import Application
+
+CONTEXT: Final = "Shell"
+ERRORS_KEPT: Final = 20
+
+_ACTIVITIES: Final[Mapping[str, str]] = {
+    "connect": QT_TRANSLATE_NOOP("Shell", "Connecting to {subject}"),
+    "fingerprint": QT_TRANSLATE_NOOP("Shell", "Taking the fingerprint of {subject}"),
+    "deploy": QT_TRANSLATE_NOOP("Shell", "Deploying {subject}"),
+    "start": QT_TRANSLATE_NOOP("Shell", "Starting {subject}"),
+    "stop": QT_TRANSLATE_NOOP("Shell", "Stopping {subject}"),
+    "restart": QT_TRANSLATE_NOOP("Shell", "Restarting {subject}"),
+    "remove": QT_TRANSLATE_NOOP("Shell", "Removing {subject}"),
+    "fetch": QT_TRANSLATE_NOOP("Shell", "Fetching the image for {subject}"),
+    "pull": QT_TRANSLATE_NOOP("Shell", "Fetching the image for {subject}"),
+    "plan": QT_TRANSLATE_NOOP("Shell", "Planning for {subject}"),
+    "models": QT_TRANSLATE_NOOP("Shell", "Looking for models on {subject}"),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostBarView:
+    """What the host bar shows."""
+
+    name: str
+    note: str
+    state: StateView
+    simulated: bool = False
+    can_connect: bool = False
+    can_disconnect: bool = False
+    can_fingerprint: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ActivityView:
+    """One line of running work."""
+
+    id: str
+    text: str
+    progress: float | None
+    can_cancel: bool
+
+
+def present_host_bar(snapshot: HostSnapshot | None) -> HostBarView:
+    """Return what the host bar shows of a host, or without one."""
+    if snapshot is None:
+        return HostBarView(
+            name=QCoreApplication.translate(CONTEXT, "No host chosen"),
+            note=QCoreApplication.translate(CONTEXT, "Choose or add one on the Hosts page"),
+            state=StateView(icon="circle-dashed", word="", status="unknown"),
+        )
+    state = present_state(snapshot)
+    latency = latency_text(snapshot.latency_s)
+    if snapshot.state is HostState.CONNECTED and latency:
+        state = StateView(icon=state.icon, word=f"{state.word} · {latency}", status=state.status)
+    connected = snapshot.state is HostState.CONNECTED
+    connecting = snapshot.state is HostState.CONNECTING
+    return HostBarView(
+        name=snapshot.settings.name,
+        note=host_note(snapshot),
+        state=state,
+        simulated=snapshot.settings.kind is HostKind.DEMO,
+        can_connect=not connected and not connecting,
+        can_disconnect=connected or snapshot.state is HostState.LOST,
+        can_fingerprint=connected and not snapshot.is_busy,
+    )
+
+
+def host_note(snapshot: HostSnapshot) -> str:
+    """Return the hardware in a few words."""
+    summary = snapshot.summary
+    if summary is None:
+        return QCoreApplication.translate(CONTEXT, "No fingerprint yet")
+    gpus = summary.gpu_text or QCoreApplication.translate(CONTEXT, "No GPU found")
+    parts = [gpus]
+    if summary.driver_version:
+        driver = QCoreApplication.translate(CONTEXT, "driver {version}")
+        parts.append(driver.format(version=summary.driver_version))
+    if summary.container_text:
+        parts.append(summary.container_text)
+    return " · ".join(parts)
+
+
+def present_activity(event: ActivityChanged) -> ActivityView:
+    """Return one line of running work."""
+    title = _ACTIVITIES.get(event.title_code, QT_TRANSLATE_NOOP("Shell", "Working on {subject}"))
+    text = QCoreApplication.translate(CONTEXT, title).format(subject=event.subject)
+    if event.progress is not None and 0 < event.progress < 1:
+        text += f" · {event.progress:.0%}"
+    if event.detail:
+        text += f" · {event.detail}"
+    return ActivityView(
+        id=event.id, text=text, progress=event.progress, can_cancel=event.can_cancel
+    )
+
+
+class ShellViewModel(ViewModel):
+    """Hold what the window around the pages shows."""
+
+    hosts_changed = Signal(object)
+    """``tuple[HostSnapshot, ...]``."""
+    host_selected = Signal(object)
+    """``HostSnapshot | None``: another host, or the same one with news."""
+    activities_changed = Signal(object)
+    """``tuple[ActivityView, ...]``."""
+    errors_changed = Signal(object)
+    """``tuple[ErrorInfo, ...]``, newest first."""
+    settings_changed = Signal()
+    fingerprint_taken = Signal(str)
+
+    def __init__(
+        self, app: "Application", bridge: CoreBridge, parent: QObject | None = None
+    ) -> None:
+        super().__init__(bridge, parent)
+        self._app = app
+        self._hosts: dict[HostId, HostSnapshot] = {}
+        self._current: HostId | None = None
+        self._activities: dict[str, ActivityChanged] = {}
+        self._errors: tuple[ErrorInfo, ...] = ()
+        self.failed.connect(self.add_error)
+        bridge.event_arrived.connect(self._on_event)
+
+    def hosts(self) -> tuple[HostSnapshot, ...]:
+        """Return all hosts, by name."""
+        return tuple(sorted(self._hosts.values(), key=lambda h: h.settings.name.casefold()))
+
+    @property
+    def current_host(self) -> HostSnapshot | None:
+        """The host in the host bar."""
+        return self._hosts.get(self._current) if self._current else None
+
+    @property
+    def errors(self) -> tuple[ErrorInfo, ...]:
+        """Recent errors, newest first."""
+        return self._errors
+
+    def activities(self) -> tuple[ActivityView, ...]:
+        """Return what runs, the newest first."""
+        return tuple(present_activity(event) for event in reversed(self._activities.values()))
+
+    def reload(self) -> None:
+        """Take the hosts from the service as they are now."""
+        self._hosts = {s.settings.id: s for s in self._app.hosts.snapshot()}
+        if self._current not in self._hosts:
+            self._current = None
+        self.hosts_changed.emit(self.hosts())
+        self.host_selected.emit(self.current_host)
+
+    def select(self, host_id: HostId | None) -> None:
+        """Choose the host that the pages speak of."""
+        if host_id is not None and host_id not in self._hosts:
+            self._hosts = {s.settings.id: s for s in self._app.hosts.snapshot()}
+        chosen = host_id if host_id in self._hosts else None
+        if chosen != self._current:
+            self._current = chosen
+            self.host_selected.emit(self.current_host)
+
+    def take_fingerprint(self, host_id: HostId) -> None:
+        """Ask the host what it is."""
+        self.run(self._app.hosts.take_fingerprint(host_id))
+
+    def disconnect_host(self, host_id: HostId) -> None:
+        """Close the connection; what runs on the host goes on."""
+        self.run(self._app.hosts.disconnect(host_id))
+
+    def cancel_activity(self, activity_id: str) -> None:
+        """Cancel running work."""
+        self._app.activities.cancel(activity_id)
+
+    def add_error(self, error: ErrorInfo) -> None:
+        """Remember an error; the same one twice in a row counts once."""
+        if error.code is ErrorCode.CANCELLED or (self._errors and self._errors[0] == error):
+            return
+        self._errors = (error, *self._errors)[:ERRORS_KEPT]
+        self.errors_changed.emit(self._errors)
+
+    def clear_errors(self) -> None:
+        """Forget the errors."""
+        self._errors = ()
+        self.errors_changed.emit(self._errors)
+
+    @Slot(object)
+    def _on_event(self, event: object) -> None:
+        match event:
+            case HostChanged():
+                self._on_host(event.snapshot)
+            case HostRemoved():
+                self._on_removed(event.host_id)
+            case ActivityChanged():
+                self._on_activity(event)
+            case SettingsChanged():
+                self.settings_changed.emit()
+            case FingerprintTaken():
+                self.fingerprint_taken.emit(event.host_id)
+            case _:
+                pass
+
+    def _on_host(self, snapshot: HostSnapshot) -> None:
+        host_id = snapshot.settings.id
+        known = self._hosts.get(host_id)
+        if known is not None and known.revision > snapshot.revision:
+            return
+        self._hosts[host_id] = snapshot
+        self.hosts_changed.emit(self.hosts())
+        if host_id == self._current:
+            self.host_selected.emit(snapshot)
+
+    def _on_removed(self, host_id: HostId) -> None:
+        self._hosts.pop(host_id, None)
+        self.hosts_changed.emit(self.hosts())
+        if host_id == self._current:
+            self._current = None
+            self.host_selected.emit(None)
+
+    def _on_activity(self, event: ActivityChanged) -> None:
+        if event.finished:
+            self._activities.pop(event.id, None)
+            if event.error is not None:
+                self.add_error(event.error)
+        else:
+            self._activities[event.id] = event
+        self.activities_changed.emit(self.activities())

@@ -1,0 +1,111 @@
+"""The bar on top: which host, what it is, how it is, and the two things done most often."""
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QToolButton, QWidget
+
+from app.core.events import HostSnapshot
+from app.ui.icons import IconSet
+from app.ui.theme import space
+from app.ui.viewmodels.host_texts import present_state
+from app.ui.viewmodels.shell import HostBarView
+from app.ui.widgets.buttons import push_button
+from app.ui.widgets.state import StateLabel
+from app.ui.widgets.text import ElidedLabel, label
+
+
+class HostBar(QFrame):
+    """Show the chosen host and switch to another."""
+
+    host_chosen = Signal(str)
+    hosts_page_wanted = Signal()
+    connect_clicked = Signal()
+    disconnect_clicked = Signal()
+    fingerprint_clicked = Signal()
+
+    def __init__(self, icons: IconSet, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._icons = icons
+        self._hosts: tuple[HostSnapshot, ...] = ()
+        self.setProperty("role", "hostbar")
+        self._menu = QMenu(self)
+        self._name = QToolButton()
+        self._name.setProperty("kind", "host")
+        self._name.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self._name.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the arrow stands behind
+        self._name.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self._name.setMenu(self._menu)
+        self._name.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        icons.set_icon(self._name, "chevron-down", "muted")
+        self._badge = label("badge")
+        self._note = ElidedLabel(role="muted")
+        self._state = StateLabel(icons)
+        self._connect = push_button(
+            icons, icon="plug", kind="quiet", on_click=self.connect_clicked.emit
+        )
+        self._disconnect = push_button(
+            icons, icon="plug-x", kind="quiet", on_click=self.disconnect_clicked.emit
+        )
+        self._fingerprint = push_button(
+            icons, icon="fingerprint", kind="quiet", on_click=self.fingerprint_clicked.emit
+        )
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(space(2), space(1), space(3), space(1))
+        layout.setSpacing(space(3))
+        layout.addWidget(self._name)
+        layout.addWidget(self._badge)
+        layout.addWidget(self._note, 1)
+        layout.addWidget(self._state)
+        for button in (self._fingerprint, self._connect, self._disconnect):
+            layout.addWidget(button)
+        self.setFixedHeight(round(self.fontMetrics().height() * 2.6))
+        self.retranslate()
+
+    def set_view(self, view: HostBarView) -> None:
+        """Show a host."""
+        self._name.setText(view.name)
+        self._name.setAccessibleName(view.name)
+        self._badge.setVisible(view.simulated)
+        self._note.set_text(view.note)
+        self._state.setVisible(bool(view.state.word))
+        self._state.set_state(view.state.icon, view.state.word, view.state.status)
+        self._connect.setVisible(view.can_connect)
+        self._disconnect.setVisible(view.can_disconnect)
+        self._fingerprint.setVisible(bool(view.state.word))
+        self._fingerprint.setEnabled(view.can_fingerprint)
+
+    def set_hosts(self, hosts: tuple[HostSnapshot, ...]) -> None:
+        """Fill the menu behind the host's name."""
+        self._hosts = hosts
+        self._menu.clear()
+        for snapshot in hosts:
+            state = present_state(snapshot)
+            token = "accent" if state.status == "accent" else f"status.{state.status}"
+            action = self._menu.addAction(
+                self._icons.icon(state.icon, token), f"{snapshot.settings.name}  ·  {state.word}"
+            )
+            action.setData(snapshot.settings.id)
+            action.triggered.connect(
+                lambda _=False, host_id=snapshot.settings.id: self.host_chosen.emit(host_id)
+            )
+        if hosts:
+            self._menu.addSeparator()
+        more = self._menu.addAction(self._icons.icon("server"), self.tr("Manage hosts"))
+        more.triggered.connect(self.hosts_page_wanted)
+
+    def retranslate(self) -> None:
+        """Set every text again."""
+        self._badge.setText(self.tr("Simulated"))
+        self._badge.setToolTip(
+            self.tr("Recorded hardware and a simulated engine: nothing here is measured live.")
+        )
+        self._name.setToolTip(self.tr("Choose a host"))
+        self._connect.setText(self.tr("Connect"))
+        self._disconnect.setText(self.tr("Disconnect"))
+        self._fingerprint.setText(self.tr("Take fingerprint"))
+        self.set_hosts(self._hosts)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow a change of language."""
+        if event.type() == QEvent.Type.LanguageChange:
+            self.retranslate()
+        super().changeEvent(event)

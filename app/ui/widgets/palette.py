@@ -1,0 +1,76 @@
+"""The palette (Ctrl+K): type a few letters, press Enter."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QDialog, QLineEdit, QListView, QVBoxLayout, QWidget
+
+from app.ui.icons import IconSet
+from app.ui.models.commands import Command, CommandFilter, CommandModel
+from app.ui.theme import space
+
+_MOVES = {Qt.Key.Key_Down, Qt.Key.Key_Up, Qt.Key.Key_PageDown, Qt.Key.Key_PageUp}
+
+
+class Palette(QDialog):
+    """Find pages, hosts, deployments and actions."""
+
+    def __init__(self, commands: Sequence[Command], icons: IconSet, parent: QWidget) -> None:
+        super().__init__(parent, Qt.WindowType.Dialog | Qt.WindowType.FramelessWindowHint)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setModal(True)
+        self.setWindowTitle(self.tr("Find"))
+        self._model = CommandModel(commands, icons, self)
+        self._filter = CommandFilter(self)
+        self._filter.setSourceModel(self._model)
+        self.input = QLineEdit()
+        self.input.setPlaceholderText(self.tr("Find a page, a host or an action"))
+        self.input.setAccessibleName(self.tr("Find"))
+        self.input.installEventFilter(self)
+        self.list = QListView()
+        self.list.setAccessibleName(self.tr("Results"))
+        self.list.setModel(self._filter)
+        self.list.setUniformItemSizes(True)
+        self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(space(3), space(3), space(3), space(3))
+        layout.setSpacing(space(2))
+        layout.addWidget(self.input)
+        layout.addWidget(self.list)
+        letter = self.fontMetrics()
+        self.resize(letter.averageCharWidth() * 76, letter.height() * 24)
+        self.input.textChanged.connect(self._on_text)
+        self.input.returnPressed.connect(self._run_current)
+        self.list.activated.connect(self._run)
+        self.list.clicked.connect(self._run)
+        self._select_first()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Let the arrows move in the list while one types."""
+        if (
+            watched is self.input
+            and isinstance(event, QKeyEvent)
+            and event.type() == QEvent.Type.KeyPress
+            and event.key() in _MOVES
+        ):
+            self.list.keyPressEvent(event)
+            return True
+        return super().eventFilter(watched, event)
+
+    def _on_text(self, text: str) -> None:
+        self._filter.set_text(text)
+        self._select_first()
+
+    def _select_first(self) -> None:
+        self.list.setCurrentIndex(self._filter.index(0, 0))
+
+    def _run_current(self) -> None:
+        self._run(self.list.currentIndex())
+
+    def _run(self, index: QModelIndex) -> None:
+        if not index.isValid():
+            return
+        command = self._model.command(self._filter.mapToSource(index).row())
+        self.accept()
+        command.run()

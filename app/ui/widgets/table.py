@@ -1,0 +1,62 @@
+"""Tables as every page shows them: whole rows, sorting, no grid, figures to the right."""
+
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+
+
+class DataTable(QTableView):
+    """A sortable table of whole rows; Enter and double click open the row."""
+
+    opened = Signal(QModelIndex)
+    """The row to be opened, as an index of the view's model."""
+    deleted = Signal(QModelIndex)
+    """Delete was pressed on a row."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setMouseTracking(True)
+        self.setTabKeyNavigation(False)
+        self.setCornerButtonEnabled(False)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.verticalHeader().hide()
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        header = self.horizontalHeader()
+        header.setHighlightSections(False)
+        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        self.doubleClicked.connect(self.opened)
+        self.fit_rows()
+
+    def setModel(self, model: QAbstractItemModel | None) -> None:
+        """Show a model; sorting is on from the start."""
+        super().setModel(model)
+        self.setSortingEnabled(model is not None)
+
+    def fit_rows(self) -> None:
+        """Give rows the height that the font asks for."""
+        self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 12)
+
+    def set_widths(self, characters: tuple[int, ...], stretch: int) -> None:
+        """Set column widths in letters; column ``stretch`` takes what is left."""
+        letter = self.fontMetrics().averageCharWidth()
+        header = self.horizontalHeader()
+        for column, count in enumerate(characters):
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive)
+            self.setColumnWidth(column, letter * count + 20)
+        header.setSectionResizeMode(stretch, QHeaderView.ResizeMode.Stretch)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Open with Enter, remove with Delete."""
+        index = self.currentIndex()
+        if index.isValid() and event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter}:
+            self.opened.emit(index)
+        elif index.isValid() and event.key() == Qt.Key.Key_Delete:
+            self.deleted.emit(index)
+        else:
+            super().keyPressEvent(event)
