@@ -11,21 +11,23 @@ Plain = None | bool | int | float | str | list["Plain"] | dict[str, "Plain"]
 
 def to_plain(value: object) -> Plain:
     """Turn dataclasses, mappings, sequences and enums into what JSON has; NaN becomes ``null``."""
-    if isinstance(value, Enum):
-        return to_plain(value.value)
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if value is None or isinstance(value, bool | int | str):
-        return value
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {
-            field.name: to_plain(getattr(value, field.name)) for field in dataclasses.fields(value)
-        }
-    if isinstance(value, Mapping):
-        return {str(to_plain(key)): to_plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple | set | frozenset):
-        return [to_plain(item) for item in value]
-    return str(value)
+    plain: Plain
+    match value:
+        case Enum():
+            plain = to_plain(value.value)
+        case float():
+            plain = value if math.isfinite(value) else None
+        case None | bool() | int() | str():
+            plain = value
+        case Mapping():
+            plain = {str(to_plain(key)): to_plain(item) for key, item in value.items()}
+        case list() | tuple() | set() | frozenset():
+            plain = [to_plain(item) for item in value]
+        case _ if dataclasses.is_dataclass(value):
+            plain = {f.name: to_plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
+        case _:
+            plain = str(value)
+    return plain
 
 
 def to_json(value: object, *, indent: int | None = None) -> str:
