@@ -83,8 +83,12 @@ _HINTS: Final = {FlagProblem.UNKNOWN: " Did you mean {suggestion}?", FlagProblem
 
 
 def find_flag(flags: FlagsFile, name: str, engine: EngineFile, version: str) -> FlagRule | None:
-    """Find the rule of a flag by any of its spellings, the one valid in ``version`` first."""
-    spellings = {name, name.replace("_", "-")}
+    """Find the rule of a flag by any of its spellings, the one valid in ``version`` first.
+
+    ``--flag.key`` (a key of a JSON value) is looked up as ``--flag``.
+    """
+    plain = name.partition(".")[0] if name.startswith("--") else name
+    spellings = {plain, plain.replace("_", "-")}
     matches = [rule for rule in flags.flag if spellings & _spellings(rule)]
     for rule in matches:
         if in_span(version, rule.since, rule.until, engine.version_scheme):
@@ -198,6 +202,8 @@ def _check_span(
 def _check_value(flag: GivenFlag, rule: FlagRule) -> FlagFinding | None:
     if rule.secret and flag.value is not None:
         return FlagFinding(problem=FlagProblem.SECRET, flag=flag.name, suggestion=rule.env)
+    if "." in flag.name and rule.type is FlagType.JSON:
+        return None
     if rule.type in _NO_VALUE:
         if flag.value is None:
             return None

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from app.core.engines.spec import Device, EngineFile, ImageRule
-from app.core.engines.versions import driver_at_least, in_span, newest_first
+from app.core.engines.versions import driver_at_least, driver_key, in_span, newest_first
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,17 +64,14 @@ def choose_image(
     """
     refusals: list[ImageRefusal] = []
     for candidate in (version,) if version else proposed_versions(engine):
-        answer = _image_of(engine, candidate, host)
-        if isinstance(answer, ImageChoice):
-            return answer
-        refusals.append(answer)
-    # max() keeps the first of equals: the newest version with the most telling reason.
-    if refusals and any(refusal.problem is ImageProblem.DRIVER_TOO_OLD for refusal in refusals):
-        return [r for r in refusals if r.problem is ImageProblem.DRIVER_TOO_OLD][-1]
-    return max(
-        refusals,
-        key=lambda refusal: refusal.problem,
-        default=ImageRefusal(version=version or "", problem=ImageProblem.NO_IMAGE),
+        for rule in engine.image:
+            if in_span(candidate, rule.since, rule.until, engine.version_scheme):
+                answer = _judge(rule, candidate, host)
+                if isinstance(answer, ImageChoice):
+                    return answer
+                refusals.append(answer)
+    return _most_telling(refusals) or ImageRefusal(
+        version=version or engine.default_version, problem=ImageProblem.NO_IMAGE
     )
 
 
@@ -99,16 +96,15 @@ def rule_for_reference(engine: EngineFile, reference: str, version: str) -> Imag
     return None
 
 
-def _image_of(engine: EngineFile, version: str, host: HostTraits) -> ImageChoice | ImageRefusal:
-    refusals = [ImageRefusal(version=version, problem=ImageProblem.NO_IMAGE)]
-    for rule in engine.image:
-        if not in_span(version, rule.since, rule.until, engine.version_scheme):
-            continue
-        answer = _judge(rule, version, host)
-        if isinstance(answer, ImageChoice):
-            return answer
-        refusals.append(answer)
-    return max(refusals, key=lambda refusal: refusal.problem)
+def _most_telling(refusals: Sequence[ImageRefusal]) -> ImageRefusal | None:
+    """The problem found last says most; among drivers the most modest demand, else the newest."""
+    if not refusals:
+        return None
+    worst = max(refusal.problem for refusal in refusals)
+    telling = [refusal for refusal in refusals if refusal.problem is worst]
+    if worst is ImageProblem.DRIVER_TOO_OLD:
+        return min(telling, key=lambda refusal: driver_key(refusal.wanted) or ())
+    return telling[0]
 
 
 def _judge(rule: ImageRule, version: str, host: HostTraits) -> ImageChoice | ImageRefusal:
