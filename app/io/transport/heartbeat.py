@@ -1,0 +1,74 @@
+"""Ask the host for a sign of life, since TCP notices a hung or unplugged host only after minutes.
+
+paramiko's own keepalive only sends. Here an answer is needed; anything else that arrives counts
+as well, so that a busy line is not taken for a dead one.
+"""
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+from app.io.transport.ssh_channels import WatchedTransport
+
+_log = logging.getLogger(__name__)
+
+INTERVAL_S = 1.0
+SILENCE_LIMIT_S = 3.5
+"""With the interval: a lost host is seen within 4.5 s."""
+
+
+class Heartbeat:
+    """Measure the round trip once a second; call ``on_lost`` when the host has gone silent."""
+
+    def __init__(
+        self,
+        transport: WatchedTransport,
+        *,
+        host: str,
+        on_lost: Callable[[str], None],
+        interval_s: float = INTERVAL_S,
+        silence_limit_s: float = SILENCE_LIMIT_S,
+    ) -> None:
+        self._transport = transport
+        self._on_lost = on_lost
+        self._interval_s = interval_s
+        self._silence_limit_s = silence_limit_s
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix=f"pitwall-{host}-heartbeat")
+        self._task = asyncio.create_task(self._beat(), name=f"heartbeat {host}")
+        self.latency_s: float | None = None
+
+    async def stop(self) -> None:
+        """End the heartbeat; the connection is left as it is."""
+        self._task.cancel()
+        await asyncio.gather(self._task, return_exceptions=True)
+        self._thread.shutdown(wait=False)
+
+    async def _beat(self) -> None:
+        while self._transport.is_active():
+            if not await self._ask():
+                self._on_lost(f"no answer for {self._silence_limit_s:g} s")
+                return
+            await asyncio.sleep(self._interval_s)
+        self._on_lost("the other side closed it")
+
+    async def _ask(self) -> bool:
+        """Send one request; True when its answer, or anything else, came in time."""
+        sent_s = time.monotonic()
+        answer = asyncio.get_running_loop().run_in_executor(self._thread, self._request)
+        while True:
+            heard_s = max(sent_s, self._transport.last_heard_s)
+            left_s = heard_s + self._silence_limit_s - time.monotonic()
+            done, _ = await asyncio.wait({answer}, timeout=max(0.0, left_s))
+            if done:
+                self.latency_s = await answer or self.latency_s
+                return True
+            if self._transport.last_heard_s <= heard_s:
+                return False
+
+    def _request(self) -> float | None:
+        started_s = time.monotonic()
+        # Refusing an unknown request is an answer as well.
+        self._transport.global_request("keepalive@openssh.com", wait=True)
+        return time.monotonic() - started_s if self._transport.is_active() else None
