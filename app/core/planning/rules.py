@@ -1,7 +1,7 @@
 """The shape of the decision tree's data: ``resources/rules/*.toml``.
 
-Every file has the shape of `RuleFile`; `merge_rules` joins them into the `RuleSet` that
-`evaluate` walks. Conditions speak about facts by name (`facts.py` lists them); a fact that is
+Every file has the shape of `RuleFile`; all of them, in the order of their names, make the
+`RuleSet` that `evaluate` walks. Conditions speak about facts by name (`facts.py` lists them); a fact that is
 unknown fulfils no comparison, so nothing is refused for what could not be read.
 """
 
@@ -162,19 +162,6 @@ class RuleSet:
     defaults: tuple[Default, ...] = ()
     reasons: tuple[ReasonText, ...] = ()
     advice: tuple[Advice, ...] = ()
-
-
-def merge_rules(files: Iterable[RuleFile]) -> RuleSet:
-    """Join rule files, which the caller gives in the order of their names."""
-    listed = tuple(files)
-    return RuleSet(
-        questions=tuple(item for file in listed for item in file.question),
-        constraints=tuple(item for file in listed for item in file.constraint),
-        scores=tuple(item for file in listed for item in file.score),
-        defaults=tuple(item for file in listed for item in file.default),
-        reasons=tuple(item for file in listed for item in file.reason),
-        advice=tuple(item for file in listed for item in file.advice),
-    )
 
 
 def holds(conditions: Iterable[Condition], facts: Mapping[str, Value]) -> bool:

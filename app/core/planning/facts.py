@@ -1,0 +1,141 @@
+"""The facts that rules may speak about, by name. ``None`` means unknown.
+
+Goal: ``goal, goal_ttft_s, goal_itl_s, goal_concurrency, goal_context, goal_engine, offline``.
+Host: ``device, gpu_count, gpu_name, capability (90 for 9.0), driver, architecture, gpu_access,
+container, container_reachable, island_size, mig_count, source, is_live, cores``.
+Model: ``model, model_format, model_method, model_max_context, is_encoder, is_multimodal``.
+Candidate: ``engine, engine_name, status, plannable, version, format_ok, formats, image_problem,
+image_wanted, image_found, quantization_ok, quantization_min, quantization_native``.
+Sizes, once known: ``context_tokens, concurrency, tensor_parallel_size, gpus_used, one_island,
+fits, max_concurrency, partly_on_cpu, kv_dtype, by_compatibility``.
+"""
+
+from app.core.engines.images import ImageChoice, ImageRefusal
+from app.core.engines.spec import EngineFile, QuantizationRule
+from app.core.engines.versions import capability_at_least, capability_key, in_span
+from app.core.hardware.fingerprint import Fingerprint, GpuAccess, HostSource
+from app.core.models.architecture import ModelFormat, ModelInfo
+from app.core.planning.host_view import HostView
+from app.core.planning.plan import Goal
+from app.core.planning.rules import Value
+
+Facts = dict[str, Value]
+
+
+def goal_facts(goal: Goal) -> Facts:
+    """Return what the user wants."""
+    return {
+        "goal": goal.kind.value,
+        "goal_ttft_s": goal.ttft_s,
+        "goal_itl_s": goal.itl_s,
+        "goal_concurrency": goal.concurrency,
+        "goal_context": goal.context_tokens,
+        "goal_engine": goal.engine,
+        "goal_version": goal.engine_version,
+        "offline": goal.offline,
+    }
+
+
+def host_facts(host: HostView, fingerprint: Fingerprint) -> Facts:
+    """Return what the host is."""
+    first = host.gpus[0] if host.gpus else None
+    access = host.gpu_access
+    return {
+        "device": host.device.value,
+        "gpu_count": len(host.gpus),
+        "gpu_name": first.name if first else None,
+        "capability": _lowest_capability(host),
+        "driver": host.driver,
+        "architecture": host.architecture,
+        "gpu_access": None if access is GpuAccess.UNKNOWN else access.value,
+        "container": host.container_name,
+        "container_reachable": host.container_reachable,
+        "island_size": max((len(island) for island in host.islands), default=0),
+        "mig_count": host.mig_count,
+        "source": fingerprint.source.value,
+        "is_live": fingerprint.source in (HostSource.LOCAL, HostSource.SSH)
+        and not fingerprint.simulated,
+        "cores": host.cores,
+        "has_container": host.container_name is not None,
+    }
+
+
+def model_facts(model: ModelInfo) -> Facts:
+    """Return what the model is."""
+    return {
+        "model": model.name,
+        "model_format": model.format.value,
+        "model_method": model.quantization.method,
+        "model_max_context": model.architecture.max_context,
+        "is_encoder": model.architecture.is_encoder,
+        "is_multimodal": model.architecture.is_multimodal,
+    }
+
+
+def engine_facts(engine: EngineFile, model: ModelInfo) -> Facts:
+    """Return what the engine is, and whether it reads the model's format."""
+    known = model.format is not ModelFormat.UNKNOWN
+    return {
+        "engine": engine.id,
+        "engine_name": engine.name,
+        "status": engine.status.value,
+        "plannable": engine.plannable,
+        "formats": ", ".join(engine.formats),
+        "format_ok": model.format.value in engine.formats if known else None,
+    }
+
+
+def image_facts(choice: ImageChoice | ImageRefusal) -> Facts:
+    """Return which image was chosen, or why none was."""
+    if isinstance(choice, ImageChoice):
+        return {
+            "version": choice.version,
+            "image_problem": "",
+            "image": choice.reference,
+            "image_cuda": choice.rule.cuda,
+            "by_compatibility": choice.by_compatibility,
+        }
+    return {
+        "version": choice.version,
+        "image_problem": choice.problem.name.lower(),
+        "image_wanted": choice.wanted,
+        "image_found": choice.found,
+    }
+
+
+def quantization_facts(
+    engine: EngineFile, version: str, model: ModelInfo, capability: str | None
+) -> Facts:
+    """Return whether the engine runs the model's quantization on this GPU generation.
+
+    Engines whose file lists methods refuse unlisted ones; on a CPU generations do not count.
+    """
+    method = model.quantization.method
+    rules = [
+        rule
+        for rule in engine.quantization
+        if rule.method == method and in_span(version, rule.since, rule.until, engine.version_scheme)
+    ]
+    if not rules:
+        is_listed = method in {rule.method for rule in engine.quantization}
+        return {"quantization_ok": False, "quantization_ended": is_listed}
+    rule = rules[0]
+    enough = (
+        True if not rule.min_capability else capability_at_least(capability, rule.min_capability)
+    )
+    return {
+        "quantization_ok": enough,
+        "quantization_min": rule.min_capability or None,
+        "quantization_native": _native(rule, capability),
+    }
+
+
+def _native(rule: QuantizationRule, capability: str | None) -> bool | None:
+    if not rule.native_capability:
+        return None
+    return capability_at_least(capability, rule.native_capability)
+
+
+def _lowest_capability(host: HostView) -> int | None:
+    keys = [key for gpu in host.gpus if (key := capability_key(gpu.compute_cap)) is not None]
+    return min((major * 10 + minor for major, minor in keys), default=None)
