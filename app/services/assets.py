@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.core.errors import ErrorCode, StoreError
+from app.io.files import write_whole
 
 LANGUAGES = ("en", "zh_CN")
 
@@ -51,17 +52,9 @@ async def save_file(path: Path, content: bytes) -> Path:
     """Write a file the user asked for: whole or not at all.
 
     Raises:
-        StoreError: FILE_UNWRITABLE.
+        StoreError: FILE_UNWRITABLE, STORE_FULL.
     """
-    try:
-        await asyncio.to_thread(_write_whole, path, content)
-    except OSError as exc:
-        raise StoreError(
-            ErrorCode.FILE_UNWRITABLE,
-            {"file": path, "reason": exc.strerror or type(exc).__name__},
-            cause=f"{path} could not be written: {exc.strerror}.",
-            remedy="Choose another folder or free some space, then save again.",
-        ) from exc
+    await asyncio.to_thread(write_whole, path, content)
     return path
 
 
@@ -85,12 +78,3 @@ async def read_file(path: Path) -> str:
 
 def _text(file: Path) -> str:
     return file.read_text(encoding="utf-8")
-
-
-def _write_whole(path: Path, content: bytes) -> None:
-    partial = path.with_name(f".{path.name}.part")
-    try:
-        partial.write_bytes(content)
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)

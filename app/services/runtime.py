@@ -1,12 +1,15 @@
 """The one asyncio loop on its own thread, for the window; the command line uses ``asyncio.run``."""
 
 import asyncio
+import logging
 import threading
 from collections.abc import Coroutine
 from concurrent.futures import Future
 from typing import Any, TypeVar
 
 T = TypeVar("T")
+
+_log = logging.getLogger(__name__)
 
 
 class LoopThread:
@@ -34,6 +37,20 @@ class LoopThread:
     def submit(self, work: Coroutine[Any, Any, T]) -> Future[T]:
         """Schedule ``work`` on the loop; the future may be cancelled from any thread."""
         return asyncio.run_coroutine_threadsafe(work, self.loop)
+
+    def finish(self, work: Coroutine[Any, Any, object], *, timeout_s: float) -> bool:
+        """Run ``work`` and wait for its end, a bounded time; True when it ended by itself.
+
+        For the end of the program only, when no window is left that could freeze.
+        """
+        future = self.submit(work)
+        try:
+            future.result(timeout_s)
+        except TimeoutError:
+            future.cancel()
+            _log.warning("Closing took longer than %.1f s; what was left was cancelled", timeout_s)
+            return False
+        return True
 
     def stop(self, *, timeout_s: float = 3.0) -> bool:
         """Cancel what still runs, stop the loop, wait a bounded time; True when it ended."""

@@ -26,6 +26,13 @@ class Field(QWidget):
         if isinstance(editor, QLineEdit):
             editor.textEdited.connect(self.clear_error)
 
+    def focus_on(self, editor: QWidget) -> None:
+        """Let name, error colour and focus go to a part of the editor."""
+        self.editor = editor
+        self._name.setBuddy(editor)
+        if isinstance(editor, QLineEdit):
+            editor.textEdited.connect(self.clear_error)
+
     def set_words(self, name: str, hint: str = "") -> None:
         """Set the field's name (with its mnemonic) and its quiet hint."""
         self._name.setText(name)

@@ -38,23 +38,24 @@ class Inspector(QFrame):
 
     def show_widget(self, widget: QWidget, title: str) -> None:
         """Show ``widget``; the one before it is deleted."""
-        before = self._scroll.takeWidget()
-        if before is not None and before is not widget:
-            before.deleteLater()
+        self._drop()
         self._title.set_text(title)
         self._scroll.setWidget(widget)
         self.show()
 
     def clear(self) -> None:
         """Close and drop what was shown."""
-        before = self._scroll.takeWidget()
-        if before is not None:
-            before.deleteLater()
+        self._drop()
         self.hide()
 
     def retranslate(self) -> None:
         """Set every text again."""
         name_button(self._close, self.tr("Close details"), "Esc")
+
+    def _drop(self) -> None:
+        # widget() says None when there is none; the stubs of takeWidget() do not.
+        if self._scroll.widget() is not None:
+            self._scroll.takeWidget().deleteLater()
 
     def changeEvent(self, event: QEvent) -> None:
         """Follow a change of language."""

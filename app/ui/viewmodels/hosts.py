@@ -1,0 +1,234 @@
+"""The Hosts page without widgets: rows, the form for one host, and what can be asked for."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QCoreApplication, QObject, Signal
+
+from app.core.errors import ErrorCode, ErrorInfo
+from app.core.events import AuthMethod, HostKind, HostSettings, HostSnapshot
+from app.core.ids import HostId
+from app.core.units import KIB
+from app.ui.bridge import CoreBridge
+from app.ui.i18n import QT_TRANSLATE_NOOP
+from app.ui.messages import cause_text
+from app.ui.models.roles import Bar
+from app.ui.viewmodels.base import ViewModel
+from app.ui.viewmodels.host_texts import (
+    StateView,
+    address_text,
+    ago_text,
+    local_time_text,
+    present_state,
+)
+
+if TYPE_CHECKING:
+    from app.bootstrap import Application
+
+CONTEXT: Final = "Hosts"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostRow:
+    """One row of the hosts table."""
+
+    texts: tuple[str, ...]
+    sort_keys: tuple[str | int | float, ...]
+    tool_tips: Mapping[int, str]
+    state: StateView
+    memory: Bar
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostForm:
+    """What the add and edit dialog holds, as typed."""
+
+    kind: HostKind = HostKind.SSH
+    name: str = ""
+    address: str = ""
+    port: int = 22
+    user: str = ""
+    auth: AuthMethod = AuthMethod.AUTO
+    key_file: str = ""
+    docker_socket: str = ""
+    model_folder: str = ""
+
+
+_FIELD_ERRORS: Final[Mapping[str, str]] = {
+    "name": QT_TRANSLATE_NOOP(
+        "Hosts", "Use 1 to 64 characters without slash or colon, not ending in .json."
+    ),
+    "address": QT_TRANSLATE_NOOP("Hosts", "Give a host name or an IP address."),
+    "port": QT_TRANSLATE_NOOP("Hosts", "Give a port from 1 to 65535."),
+    "user": QT_TRANSLATE_NOOP("Hosts", "Give a user name without blanks."),
+    "key_file": QT_TRANSLATE_NOOP("Hosts", "Choose the private key file."),
+}
+_NAME_TAKEN: Final = QT_TRANSLATE_NOOP("Hosts", "There is a host of this name already.")
+
+
+def present_host_row(snapshot: HostSnapshot, *, now_s: float, deployments: int | None) -> HostRow:
+    """Return what the table shows of a host."""
+    summary = snapshot.summary
+    state = present_state(snapshot)
+    memory = present_memory(snapshot)
+    count = "–" if deployments is None else str(deployments)
+    gpus = driver = ""
+    if summary is not None:
+        gpus = summary.gpu_text or QCoreApplication.translate(CONTEXT, "No GPU")
+        driver = summary.driver_version or "–"
+    tool_tips = {7: local_time_text(snapshot.last_seen_at)}
+    if snapshot.error is not None:
+        tool_tips[1] = cause_text(snapshot.error)
+    return HostRow(
+        texts=(
+            snapshot.settings.name,
+            state.word,
+            address_text(snapshot),
+            gpus,
+            driver,
+            memory.text,
+            count,
+            ago_text(snapshot.last_seen_at, now_s),
+        ),
+        sort_keys=(
+            snapshot.settings.name.casefold(),
+            snapshot.state,
+            address_text(snapshot),
+            summary.gpu_count if summary else -1,
+            driver,
+            memory.fraction if memory.fraction is not None else -1.0,
+            deployments if deployments is not None else -1,
+            snapshot.last_seen_at or "",
+        ),
+        tool_tips=tool_tips,
+        state=state,
+        memory=memory,
+    )
+
+
+def present_memory(snapshot: HostSnapshot) -> Bar:
+    """Return how full the host's GPU memory was at the last look."""
+    summary = snapshot.summary
+    if summary is None or summary.memory_total_mib is None:
+        return Bar(fraction=None, text="–")
+    total = summary.memory_total_mib
+    if summary.memory_used_mib is None:
+        return Bar(fraction=None, text=f"– / {total / KIB:,.0f}")
+    used = summary.memory_used_mib
+    return Bar(fraction=used / total if total else None, text=_of(used, total))
+
+
+def _of(used_mib: int, total_mib: int) -> str:
+    return f"{used_mib / KIB:,.1f} / {total_mib / KIB:,.0f}"
+
+
+def field_errors(error: ErrorInfo) -> dict[str, str]:
+    """Return what is wrong per field of the form; empty when it is no error of a field."""
+    if error.code is ErrorCode.NAME_TAKEN:
+        return {"name": QCoreApplication.translate(CONTEXT, _NAME_TAKEN)}
+    if error.code is not ErrorCode.INVALID_INPUT:
+        return {}
+    fields = error.params.get("field", "").split(",")
+    return {
+        field: QCoreApplication.translate(CONTEXT, _FIELD_ERRORS[field])
+        for field in fields
+        if field in _FIELD_ERRORS
+    }
+
+
+def form_of(settings: HostSettings) -> HostForm:
+    """Return the form of a stored host."""
+    return HostForm(
+        kind=settings.kind,
+        name=settings.name,
+        address=settings.address,
+        port=settings.port,
+        user=settings.user,
+        auth=settings.auth,
+        key_file=settings.key_file or "",
+        docker_socket=settings.docker_socket or "",
+        model_folder=settings.model_folder or "",
+    )
+
+
+def settings_of(form: HostForm, before: HostSettings | None = None) -> HostSettings:
+    """Return the settings that a form means; an empty id is filled in by the service."""
+    base = before or HostSettings(id=HostId(""), name=form.name, kind=form.kind)
+    name = form.name.strip() or (form.address.strip() if form.kind is HostKind.SSH else "")
+    return replace(
+        base,
+        name=name,
+        kind=form.kind,
+        address=form.address.strip(),
+        port=form.port,
+        user=form.user.strip(),
+        auth=form.auth,
+        key_file=form.key_file.strip() or None,
+        docker_socket=form.docker_socket.strip() or None,
+        model_folder=form.model_folder.strip() or None,
+    )
+
+
+class HostsViewModel(ViewModel):
+    """What the Hosts page can ask for."""
+
+    added = Signal(object)
+    """The `HostSnapshot` of a new host."""
+    removed = Signal(str)
+    saved = Signal(object)
+    form_refused = Signal(object, object)
+    """``dict`` of field errors and the `ErrorInfo` when there are none."""
+
+    def __init__(
+        self, app: "Application", bridge: CoreBridge, parent: QObject | None = None
+    ) -> None:
+        super().__init__(bridge, parent)
+        self._app = app
+
+    def now_s(self) -> float:
+        """Return the time, for texts such as “3 min ago”."""
+        return self._app.clock.now_s()
+
+    def deployment_count(self, host_id: HostId) -> int | None:
+        """Return how many deployments a host has; ``None`` when nobody knows yet."""
+        service = getattr(self._app, "deployments", None)
+        if service is None:
+            return None
+        return len(service.snapshot(host_id))
+
+    def add_demo(self) -> None:
+        """Add the demo host."""
+        self.run(self._app.hosts.add_demo(), on_result=self.added.emit)
+
+    def add_local(self, name: str) -> None:
+        """Add this computer, or choose it when it is there."""
+        for snapshot in self._app.hosts.snapshot():
+            if snapshot.settings.kind is HostKind.LOCAL:
+                self.added.emit(snapshot)
+                return
+        self.run(
+            self._app.hosts.add(HostSettings(id=HostId(""), name=name, kind=HostKind.LOCAL)),
+            on_result=self.added.emit,
+        )
+
+    def save(self, form: HostForm, before: HostSettings | None) -> None:
+        """Add a host, or change one."""
+        settings = settings_of(form, before)
+        if before is None:
+            work = self._app.hosts.add(settings)
+            self.run(work, on_result=self._on_added, on_error=self._on_refused)
+        else:
+            change = self._app.hosts.update(settings)
+            self.run(change, on_result=self.saved.emit, on_error=self._on_refused)
+
+    def remove(self, host_id: HostId) -> None:
+        """Take a host off the list."""
+        self.run(self._app.hosts.remove(host_id), on_result=lambda _: self.removed.emit(host_id))
+
+    def _on_added(self, snapshot: HostSnapshot) -> None:
+        self.saved.emit(snapshot)
+        self.added.emit(snapshot)
+
+    def _on_refused(self, error: ErrorInfo) -> None:
+        self.form_refused.emit(field_errors(error), error)
