@@ -70,6 +70,19 @@ class Quantization:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class WeightBreakdown:
+    """Where a GGUF's tensor bytes lie, for splitting layers between GPU and main memory."""
+
+    embedding_bytes: int
+    """Token embedding: stays in main memory."""
+    output_bytes: int
+    """Head and final norm; 0 when the embedding serves as head."""
+    layer_bytes: tuple[int, ...]
+    """Each layer's tensors, first layer first."""
+    other_bytes: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ModelFile:
     """One file of a model folder."""
 
@@ -91,6 +104,8 @@ class ModelInfo:
     """Dtype of the unquantized weights: ``bfloat16``, ``float16``, ``float32``."""
     weights_bytes: int | None = None
     """Sum of the weight tensors from the file headers; ``None`` when only the config was read."""
+    breakdown: WeightBreakdown | None = None
+    """Only where the headers told every tensor (GGUF)."""
     files: tuple[ModelFile, ...] = ()
     has_tokenizer: bool | None = None
     has_chat_template: bool | None = None

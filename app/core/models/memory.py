@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from types import MappingProxyType
 from typing import Literal
 
@@ -48,3 +49,37 @@ class MemoryEstimate:
     """Relative error per quantity: 0.01 means ±1 %."""
     gpu_count: int = 1
     on_cpu: bool = False
+
+
+class Limit(StrEnum):
+    """What holds an estimate back; ``MemoryEstimate.limits`` has ``code`` or ``code:detail``."""
+
+    TOO_FEW_GPUS = "too_few_gpus"
+    HEADS_NOT_DIVISIBLE = "heads_not_divisible"
+    WEIGHTS_TOO_LARGE = "weights_too_large"
+    NO_ROOM_FOR_KV = "no_room_for_kv"
+    CONTEXT_TOO_LONG = "context_too_long"
+    CONTEXT_ABOVE_MODEL = "context_above_model"
+    CONTEXT_UNKNOWN = "context_unknown"
+    CONCURRENCY_QUEUES = "concurrency_queues"
+    """More requests are wanted than fit at full length: they wait or are preempted."""
+    MEMORY_IN_USE = "memory_in_use"
+    MEMORY_UNKNOWN = "memory_unknown"
+    GRAPHS_DO_NOT_FIT = "graphs_do_not_fit"
+    RAM_TOO_SMALL = "ram_too_small"
+    NO_GENERATION = "no_generation"
+    OUTSIDE_CALIBRATION = "outside_calibration"
+    """Detail: gpu, version, tensor_parallel, prefill_tokens, experts, latent_attention, …"""
+    ENGINE_NOT_MEASURED = "engine_not_measured"
+    VISION_NOT_COUNTED = "vision_not_counted"
+    PROMPT_CACHE_RAM = "prompt_cache_ram"
+
+
+def limit(code: Limit, detail: object = "") -> str:
+    """Write a limit with its detail."""
+    return f"{code}:{detail}" if detail != "" else str(code)
+
+
+def fits_text(fits: Fits) -> str:
+    """Write the verdict for a log or a table."""
+    return fits if isinstance(fits, str) else ("yes" if fits else "no")

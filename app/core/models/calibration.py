@@ -1,0 +1,260 @@
+"""The measured part of the memory model: shape of ``resources/memory/*.toml``.
+
+A number that is not arithmetic over the model's own sizes lives there with its source, date,
+sample count and error band. `Calibration` has one field per file.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+_STRICT: dict[str, str] = {"extra": "forbid"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReservedMemory:
+    """How much less than NVML's total CUDA sees on one kind of GPU."""
+
+    __pydantic_config__: ClassVar[dict[str, str]] = _STRICT
+    gpu: str
+    """Lower-case word that the GPU's name contains."""
+    reserved_mib: int
+    source: str
+    checked: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeviceCalibration:
+    """``devices.toml``: from NVML's total to what CUDA can use."""
+
+    __pydantic_config__: ClassVar[dict[str, str]] = _STRICT
+    schema_version: int
+    default_reserved_share: float
+    """Of NVML's total, for GPUs not listed."""
+    default_reserved_source: str
+    checked: str
+    reserved: tuple[ReservedMemory, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeasuredRange:
+    """What was really measured; beside it the band widens."""
+
+    __pydantic_config__: ClassVar[dict[str, str]] = _STRICT
+    gpu: str
+    """Lower-case word that the GPU's name contains."""
+    version_since: str
+    version_until: str
+    """First version that was not measured."""
+    tensor_parallel_max: int
+    prefill_tokens_min: int
+    prefill_tokens_max: int
+    mixture_of_experts: bool
+    samples: int
+    weights_error: float
+    activation_error: float
+    cuda_graph_error: float
+    kv_error: float
+    source: str
+    checked: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BatchDefault:
+    """An engine's default prefill budget and sequence limit by GPU memory."""
+
+    __pydantic_config__: ClassVar[dict[str, str]] = _STRICT
+    since: str | None = None
+    until: str | None = None
+    memory_min_gib: float = 0.0
+    gpu_without: str = ""
+    """A GPU whose lower-case name contains this is left out."""
+    max_num_batched_tokens: int
+    """0: as long as the longest request, while that is at most ``chunked_above``."""
+    chunked_above: int = 0
+    chunked_tokens: int = 0
+    max_num_seqs: int
+    source: str
+    checked: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FractionDefault:
+    """An engine's default memory fraction."""
+
+    __pydantic_config__: ClassVar[dict[str, str]] = _STRICT
+    since: str | None = None
+    until: str | None = None
+    fraction: float
+    source: str
+    checked: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Runner:
+    """One way vLLM runs a model, with its coefficients; the first that matches counts."""
+
+    __pydantic_config__: ClassVar[dict[str, str]] = _STRICT
+    name: str
+    since: str | None = None
+    until: str | None = None
+    dense: bool
+    """Takes every model without experts."""
+    experts: bool
+    """Takes every model with experts."""
+    architectures: tuple[str, ...] = ()
+    """Takes these as well."""
+    counts_cuda_graphs_since: str | None = None
+    """From this version the graphs' estimate is taken off the KV cache; ``None`` never."""
+    graph_estimate_share: float = 1.0
+    """What the engine estimates of what the graphs really take."""
+    hidden_factor: float
+    """Copies of the hidden state alive at the peak of the layers."""
+    constant_mib: int
+    eager_constant_mib: int
+    compiles: bool
+    """The compiler's own runs hold one more copy of the embedding table."""
+    logits_bytes: int
+    """Bytes per logit held while sampling."""
+    logits_constant_mib: int
+    gathers_logits: bool
+    source: str
+    checked: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphCoefficients:
+    """What CUDA graphs take: a share per captured layer and one per captured token."""
+
+    __pydantic_config__: ClassVar[dict[str, str]] = _STRICT
+    bytes_per_layer_and_size: int
+    bytes_per_token_and_hidden: float
+    size_limit: int
+    source: str
+    checked: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphObservation:
+    """Graphs of one architecture that were seen to need far more than the formula says."""
+
+    __pydantic_config__: ClassVar[dict[str, str]] = _STRICT
+    architecture: str
+    since: str | None = None
+    until: str | None = None
+    graph_mib: int
+    source: str
+    checked: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WeightCoefficients:
+    """What loading takes beyond the tensors themselves."""
+
+    __pydantic_config__: ClassVar[dict[str, str]] = _STRICT
+    allocation_unit_mib: int
+    """Tensors above ``allocation_from_mib`` are rounded up to this."""
+    allocation_from_mib: int
+    position_bytes: int
+    """Per token of the model's context, beside the rotary table."""
+    fp8_kv_mib: int
+    tensor_parallel_mib: int
+    source: str
+    checked: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NonTorch:
+    """Memory outside PyTorch."""
+
+    __pydantic_config__: ClassVar[dict[str, str]] = _STRICT
+    profiled_mib: int
+    """Inside the engine's budget."""
+    profiled_tensor_parallel_mib: int
+    context_mib: int
+    """CUDA context, taken before the engine looks at the free memory."""
+    context_tensor_parallel_mib: int
+    source: str
+    checked: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VllmCalibration:
+    """``vllm.toml``."""
+
+    __pydantic_config__: ClassVar[dict[str, str]] = _STRICT
+    schema_version: int
+    range: tuple[MeasuredRange, ...]
+    runner: tuple[Runner, ...]
+    batch_default: tuple[BatchDefault, ...]
+    fraction_default: tuple[FractionDefault, ...]
+    weights: WeightCoefficients
+    graphs: GraphCoefficients
+    graph_observation: tuple[GraphObservation, ...]
+    non_torch: NonTorch
+    outside_weights_error: float
+    outside_activation_error: float
+    outside_kv_error: float
+    outside_source: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LlamaCppCalibration:
+    """``llamacpp.toml``."""
+
+    __pydantic_config__: ClassVar[dict[str, str]] = _STRICT
+    schema_version: int
+    ubatch_default: int
+    slots_default: int
+    context_padding: int
+    compute_hidden_factor: float
+    compute_width_factor: float
+    compute_logit_bytes: int
+    compute_constant_mib: int
+    cuda_context_mib: int
+    prompt_cache_mib: int
+    weights_error: float
+    kv_error: float
+    compute_error: float
+    samples: int
+    source: str
+    checked: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EngineFraction:
+    """How an engine without own measurements divides the GPU; see ``other_engines.toml``."""
+
+    __pydantic_config__: ClassVar[dict[str, str]] = _STRICT
+    engine: str
+    meaning: str
+    """``of_total``, ``of_free_before_load`` or ``of_free_after_load``."""
+    fraction: float
+    prefill_tokens: int
+    max_num_seqs: int
+    source: str
+    checked: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OtherEngines:
+    """``other_engines.toml``: meaning of the memory fraction only; nothing is measured."""
+
+    __pydantic_config__: ClassVar[dict[str, str]] = _STRICT
+    schema_version: int
+    engine: tuple[EngineFraction, ...]
+    weights_error: float
+    kv_error: float
+    runtime_mib: int
+    """Context, communication and workspaces, a rule of thumb."""
+    source: str
+    checked: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Calibration:
+    """All measured values; each field is the file of that name in ``resources/memory``."""
+
+    devices: DeviceCalibration
+    vllm: VllmCalibration
+    llamacpp: LlamaCppCalibration
+    other_engines: OtherEngines

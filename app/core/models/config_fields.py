@@ -1,0 +1,129 @@
+"""Read typed fields out of a model's ``config.json``, naming the field when one is broken.
+
+Nothing here guesses: a missing required field and a field of the wrong type end in
+MODEL_CONFIG_BROKEN with ``field`` and ``reason``.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from app.core.errors import ErrorCode, PlanError
+
+MAX_INT: Final = 2**48
+"""Larger counts cannot describe a model and would only overflow later arithmetic."""
+
+
+def broken(field: str, reason: str, *, file: str = "config.json") -> PlanError:
+    """Return the error for a field that cannot be used."""
+    return PlanError(
+        ErrorCode.MODEL_CONFIG_BROKEN,
+        {"field": field, "reason": reason, "file": file},
+        cause=f"{file} cannot be used: “{field}” {reason}.",
+        remedy="Compare the file with the one the model's authors publish, or fetch it again.",
+    )
+
+
+def as_mapping(value: object, field: str) -> Mapping[str, object]:
+    """Return a JSON object as a mapping with text keys.
+
+    Raises:
+        PlanError: MODEL_CONFIG_BROKEN when it is something else.
+    """
+    if not isinstance(value, Mapping):
+        raise broken(field, "is not an object")
+    return {str(key): item for key, item in value.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """One JSON object and where it stands in the file (``text_config.``)."""
+
+    values: Mapping[str, object]
+    prefix: str = ""
+
+    def has(self, *names: str) -> bool:
+        """Tell whether one of the names carries a value other than null."""
+        return any(self.values.get(name) is not None for name in names)
+
+    def count(self, *names: str) -> int:
+        """Return the first given of these positive whole numbers.
+
+        Raises:
+            PlanError: MODEL_CONFIG_BROKEN naming the field.
+        """
+        value = self.optional_count(*names)
+        if value is None:
+            raise broken(self.prefix + names[0], "is missing")
+        return value
+
+    def optional_count(self, *names: str, least: int = 1) -> int | None:
+        """Return the first given whole number of at least ``least``; ``None`` when none is."""
+        for name in names:
+            value = self.values.get(name)
+            if value is not None:
+                return self._whole(name, value, least)
+        return None
+
+    def number(self, name: str) -> float | None:
+        """Return a number; ``None`` when it is not given."""
+        value = self.values.get(name)
+        if value is None:
+            return None
+        if isinstance(value, bool) or not isinstance(value, int | float) or abs(value) > MAX_INT:
+            raise broken(self.prefix + name, "is not a usable number")
+        return float(value)
+
+    def flag(self, name: str, *, default: bool = False) -> bool:
+        """Return a yes/no value."""
+        value = self.values.get(name)
+        if value is None:
+            return default
+        if not isinstance(value, bool):
+            raise broken(self.prefix + name, "is neither true nor false")
+        return value
+
+    def text(self, name: str) -> str | None:
+        """Return a text; ``None`` when it is not given."""
+        value = self.values.get(name)
+        if value is None:
+            return None
+        if not isinstance(value, str):
+            raise broken(self.prefix + name, "is not a text")
+        return value
+
+    def texts(self, name: str) -> tuple[str, ...]:
+        """Return a list of texts; empty when it is not given."""
+        value = self.values.get(name)
+        if value is None:
+            return ()
+        if not isinstance(value, list | tuple) or not all(isinstance(v, str) for v in value):
+            raise broken(self.prefix + name, "is not a list of texts")
+        return tuple(value)
+
+    def counts(self, name: str) -> tuple[int, ...]:
+        """Return a list of whole numbers of at least zero; empty when it is not given."""
+        value = self.values.get(name)
+        if value is None:
+            return ()
+        if not isinstance(value, list | tuple):
+            raise broken(self.prefix + name, "is not a list of whole numbers")
+        return tuple(self._whole(name, item, 0) for item in value)
+
+    def section(self, *names: str) -> "Fields | None":
+        """Return the first nested object given under these names."""
+        for name in names:
+            value = self.values.get(name)
+            if value is not None:
+                path = self.prefix + name
+                return Fields(as_mapping(value, path), path + ".")
+        return None
+
+    def _whole(self, name: str, value: object, least: int) -> int:
+        if isinstance(value, float) and value.is_integer():
+            value = int(value)
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise broken(self.prefix + name, "is not a whole number")
+        if not least <= value <= MAX_INT:
+            raise broken(self.prefix + name, f"is {value}, outside {least} to {MAX_INT}")
+        return value

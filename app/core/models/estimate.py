@@ -1,0 +1,87 @@
+"""The memory estimate: what each GPU holds, what is left, whether it fits, and why.
+
+One entry for all engines; each engine's own meaning of its fraction is in its module.
+"""
+
+from app.core.errors import ErrorCode, PlanError, UserInputError
+from app.core.models.architecture import ModelInfo
+from app.core.models.calibration import Calibration
+from app.core.models.estimate_llamacpp import estimate_llamacpp
+from app.core.models.estimate_other import estimate_other
+from app.core.models.estimate_vllm import estimate_vllm
+from app.core.models.memory import MemoryEstimate
+from app.core.models.request import Device, EstimateOptions
+
+__all__ = ["Device", "EstimateOptions", "estimate_memory"]
+
+
+def estimate_memory(
+    *,
+    model: ModelInfo,
+    engine: str,
+    version: str,
+    device: Device,
+    options: EstimateOptions,
+    calibration: Calibration,
+) -> MemoryEstimate:
+    """Return the memory picture of one engine, model, device and set of options.
+
+    Raises:
+        UserInputError: INVALID_INPUT for options outside their range.
+        PlanError: UNSUPPORTED_COMBINATION for an engine or KV dtype that is not known.
+    """
+    _check(options, device)
+    match engine:
+        case "vllm":
+            return estimate_vllm(
+                model=model,
+                version=version,
+                device=device,
+                options=options,
+                calibration=calibration,
+            )
+        case "llamacpp" | "ollama":
+            return estimate_llamacpp(
+                model=model,
+                engine=engine,
+                device=device,
+                options=options,
+                calibration=calibration,
+            )
+        case _:
+            for entry in calibration.other_engines.engine:
+                if entry.engine == engine:
+                    return estimate_other(
+                        model=model,
+                        entry=entry,
+                        device=device,
+                        options=options,
+                        calibration=calibration,
+                    )
+    raise PlanError(
+        ErrorCode.UNSUPPORTED_COMBINATION,
+        {"engine": engine},
+        cause=f"There is no memory model for the engine “{engine}”.",
+        remedy="Use vllm, llamacpp, ollama, sglang, tensorrt-llm, lmdeploy or tgi.",
+    )
+
+
+def _check(options: EstimateOptions, device: Device) -> None:
+    positive = {
+        "tensor_parallel_size": options.tensor_parallel_size,
+        "pipeline_parallel_size": options.pipeline_parallel_size,
+        "context_tokens": options.context_tokens,
+        "concurrency": options.concurrency,
+        "prefill_tokens": options.prefill_tokens,
+        "max_num_seqs": options.max_num_seqs,
+        "block_size": options.block_size,
+        "gpu_count": device.count,
+    }
+    for name, value in positive.items():
+        if value is not None and value < 1:
+            raise UserInputError(
+                ErrorCode.INVALID_INPUT,
+                {"field": name, "value": value},
+                cause=f"{name} is {value}; it must be at least 1.",
+                remedy=f"Give {name} as a whole number from 1.",
+            )

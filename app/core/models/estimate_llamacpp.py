@@ -1,0 +1,332 @@
+"""llama.cpp's memory (and Ollama's, which runs it): layers, slots, compute buffer.
+
+Nothing is a fraction: weights of the layers on the GPU, the KV cache of the whole context over
+all slots, and one compute buffer must fit into what is free. The token embedding stays in main
+memory. On a CPU everything is in main memory.
+Source: llama.cpp src/llama-kv-cache.cpp, src/llama-context.cpp.
+"""
+
+from dataclasses import dataclass
+
+from app.core.models.architecture import Architecture, ModelInfo, WeightBreakdown
+from app.core.models.calibration import Calibration, LlamaCppCalibration
+from app.core.models.cuda_total import cuda_total
+from app.core.models.kv import KvLayout, kv_layout
+from app.core.models.memory import Basis, Fits, Limit, MemoryEstimate, limit
+from app.core.models.request import Device, EstimateOptions
+from app.core.models.weights import parameter_count, weights_per_gpu
+from app.core.units import MIB
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Split:
+    """What lies on one GPU and what in main memory."""
+
+    gpus: int
+    layers_on_gpu: int
+    """Of all GPUs together; the output counts as one more."""
+    gpu_layers_each: int
+    gpu_weights: int
+    ram_weights: int
+    source: str
+    formula: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Need:
+    """Bytes one GPU (or main memory on a CPU) must give."""
+
+    kv: int
+    compute: int
+    context: int
+    ram_kv: int
+
+    @property
+    def beside_weights(self) -> int:
+        return self.kv + self.compute + self.context
+
+
+def estimate_llamacpp(
+    *,
+    model: ModelInfo,
+    engine: str,
+    device: Device,
+    options: EstimateOptions,
+    calibration: Calibration,
+) -> MemoryEstimate:
+    """Return llama.cpp's memory picture; `app.core.models.estimate.estimate_memory` is the entry.
+
+    ``options.context_tokens`` is what one slot gets: the engine's ``--ctx-size`` is that times
+    ``options.concurrency``. Without a concurrency the slots share one context.
+    """
+    data, arch = calibration.llamacpp, model.architecture
+    slots = options.concurrency or 1
+    context = _padded(options.context_tokens or arch.max_context or 4096, data.context_padding)
+    ubatch = min(options.prefill_tokens or data.ubatch_default, context * slots)
+    split = _split(model, device, options)
+    layout = kv_layout(arch, kv_dtype=_kv_dtype(options), model_dtype="float16")
+    kv_all = kv_total(layout, context=context, slots=slots, ubatch=ubatch, data=data)
+    compute, compute_text = compute_buffer(arch, ubatch, data)
+    share = _kv_share(kv_all, split, arch)
+    need = _Need(
+        kv=share if split.gpus else kv_all,
+        compute=compute,
+        context=0 if device.is_cpu or not split.gpus else data.cuda_context_mib * MIB,
+        ram_kv=kv_all - share * split.gpus if split.gpus else 0,
+    )
+    total, total_basis = _total(device, split, calibration)
+    usable = max(0, total - (0 if not split.gpus else device.used_bytes))
+    weights = split.gpu_weights if split.gpus else split.ram_weights
+    room = usable - weights - need.compute - need.context
+    per_slot = max(1, need.kv // slots)
+    fits, missing, limits = _verdict(
+        model, device, options, split, need, total=total, usable=usable, weights=weights
+    )
+    concurrency = float(slots) if fits is True else float(max(0, room) // per_slot)
+    return MemoryEstimate(
+        weights_bytes_per_gpu=weights,
+        kv_bytes_per_token_per_gpu=_per_token(layout, split),
+        activation_bytes=compute,
+        cuda_graph_bytes=0,
+        non_torch_bytes=need.context,
+        total_bytes_per_gpu=total,
+        usable_bytes_per_gpu=usable,
+        kv_cache_bytes_per_gpu=need.kv,
+        kv_tokens=context * slots if layout.layers else 0,
+        max_concurrency=concurrency if layout.layers else 0.0,
+        fits=fits,
+        missing_bytes=missing,
+        limits=limits,
+        basis=(
+            *_basis(
+                split=split,
+                layout=layout,
+                data=data,
+                slots=slots,
+                context=context,
+                compute_text=compute_text,
+                need=need,
+                engine=engine,
+            ),
+            *total_basis,
+        ),
+        error_band={
+            "weights_bytes_per_gpu": data.weights_error if model.breakdown else 0.05,
+            "kv_bytes_per_token_per_gpu": 0.0,
+            "kv_cache_bytes_per_gpu": data.kv_error,
+            "kv_tokens": 0.0,
+            "activation_bytes": data.compute_error,
+        },
+        gpu_count=split.gpus,
+        on_cpu=split.gpus == 0,
+    )
+
+
+def _padded(context: int, padding: int) -> int:
+    return -(-context // padding) * padding
+
+
+def _kv_dtype(options: EstimateOptions) -> str:
+    return "f16" if options.kv_dtype == "auto" else options.kv_dtype
+
+
+def kv_total(
+    layout: KvLayout, *, context: int, slots: int, ubatch: int, data: LlamaCppCalibration
+) -> int:
+    """Return the KV cache of all slots: whole layers in full, sliding ones their window only."""
+    full = layout.bytes_per_layer * layout.full_layers * context * slots
+    sliding = layout.bytes_per_layer * 0
+    if layout.window is not None:
+        held = min(context, _padded(layout.window + ubatch, data.context_padding))
+        sliding = layout.bytes_per_layer * layout.sliding_layers * held * slots
+    return int(full + sliding)
+
+
+def compute_buffer(arch: Architecture, ubatch: int, data: LlamaCppCalibration) -> tuple[int, str]:
+    """Return the scratch of one physical batch: logits, or the widest layer."""
+    inner = arch.intermediate_size or 0
+    if arch.experts is not None:
+        inner = max(inner, (arch.experts_per_token or 1) * (arch.moe_intermediate_size or 0))
+    hidden = int(data.compute_hidden_factor * arch.hidden_size)
+    width = int(data.compute_width_factor * inner)
+    per_token = arch.vocab_size * data.compute_logit_bytes + (hidden + width) * 4
+    size = ubatch * per_token + data.compute_constant_mib * MIB
+    return size, (
+        f"{ubatch} tokens × ({arch.vocab_size} logits × {data.compute_logit_bytes} B + "
+        f"({hidden} + {width}) × 4 B) + {data.compute_constant_mib} MiB"
+    )
+
+
+def _split(model: ModelInfo, device: Device, options: EstimateOptions) -> _Split:
+    arch = model.architecture
+    layers = arch.layers + 1
+    on_gpu = layers if options.gpu_layers is None else min(layers, max(0, options.gpu_layers))
+    gpus = max(1, options.tensor_parallel_size * options.pipeline_parallel_size)
+    if device.is_cpu or on_gpu == 0:
+        on_gpu, gpus = 0, 0
+    parts, source = _parts(model, options)
+    repeating = min(arch.layers, on_gpu)
+    gpu_weights = sum(parts.layer_bytes[len(parts.layer_bytes) - repeating :])
+    if on_gpu > arch.layers:
+        gpu_weights += parts.output_bytes or parts.embedding_bytes
+    everything = (
+        sum(parts.layer_bytes) + parts.embedding_bytes + parts.output_bytes + parts.other_bytes
+    )
+    each = -(-repeating // gpus) if gpus else 0
+    # The last GPU also has the output; the fullest one is what must fit.
+    per_gpu = gpu_weights
+    if gpus > 1:
+        output = gpu_weights - sum(parts.layer_bytes[len(parts.layer_bytes) - repeating :])
+        largest = max(parts.layer_bytes, default=0)
+        per_gpu = max(each * largest, (repeating - each * (gpus - 1)) * largest + output)
+    ram = everything - gpu_weights
+    if on_gpu > arch.layers and not parts.output_bytes:
+        ram += parts.embedding_bytes
+    return _Split(
+        gpus=gpus,
+        layers_on_gpu=on_gpu,
+        gpu_layers_each=each,
+        gpu_weights=per_gpu,
+        ram_weights=max(0, ram),
+        source=source,
+        formula=f"{on_gpu} of {layers} layers on {gpus} GPUs, {everything} B in all",
+    )
+
+
+def _parts(model: ModelInfo, options: EstimateOptions) -> tuple[WeightBreakdown, str]:
+    """Return the weights by place: from the headers, else from the architecture."""
+    given = options.weights_bytes
+    if model.breakdown is not None and given is None:
+        return model.breakdown, "GGUF headers"
+    size = given if given is not None else model.weights_bytes
+    source = "the file's size" if size is not None else "architecture (config.json)"
+    if size is None:
+        size = weights_per_gpu(model, dtype=options.dtype).bytes_per_gpu
+    arch = model.architecture
+    table = arch.vocab_size * arch.hidden_size
+    share = size * table // max(1, parameter_count(arch))
+    output = 0 if arch.tie_embeddings else share
+    per_layer = max(0, size - share - output) // max(1, arch.layers)
+    return (
+        WeightBreakdown(
+            embedding_bytes=share, output_bytes=output, layer_bytes=(per_layer,) * arch.layers
+        ),
+        source,
+    )
+
+
+def _kv_share(kv_all: int, split: _Split, arch: Architecture) -> int:
+    """Return the KV cache on one GPU: it lies where the layers lie."""
+    if not split.gpus:
+        return 0
+    return kv_all * split.gpu_layers_each // max(1, arch.layers)
+
+
+def _per_token(layout: KvLayout, split: _Split) -> int:
+    if split.gpus <= 1:
+        return layout.bytes_per_token
+    return -(-layout.bytes_per_token // split.gpus)
+
+
+def _total(
+    device: Device, split: _Split, calibration: Calibration
+) -> tuple[int, tuple[Basis, ...]]:
+    if not split.gpus:
+        if device.ram_bytes is None:
+            return 0, ()
+        basis = Basis(quantity="total_bytes_per_gpu", source="main memory", method="measured")
+        return device.ram_bytes, (basis,)
+    total = cuda_total(device, calibration.devices)
+    return (0, ()) if total is None else (total.total_bytes, (total.basis,))
+
+
+def _verdict(
+    model: ModelInfo,
+    device: Device,
+    options: EstimateOptions,
+    split: _Split,
+    need: _Need,
+    *,
+    total: int,
+    usable: int,
+    weights: int,
+) -> tuple[Fits, int, tuple[str, ...]]:
+    arch, refused, notes = model.architecture, [], []
+    if split.gpus > device.count:
+        refused.append(limit(Limit.TOO_FEW_GPUS, f"{split.gpus}>{device.count}"))
+    asked = options.context_tokens
+    if asked is not None and arch.max_context is not None and asked > arch.max_context:
+        notes.append(limit(Limit.CONTEXT_ABOVE_MODEL, f"{asked}>{arch.max_context}"))
+    if asked is None and arch.max_context is None:
+        notes.append(str(Limit.CONTEXT_UNKNOWN))
+    if not split.gpus:
+        notes.append(str(Limit.PROMPT_CACHE_RAM))
+    if total == 0:
+        notes.append(str(Limit.MEMORY_UNKNOWN))
+        return (False if refused else "unknown"), 0, (*refused, *notes)
+    missing = weights + need.beside_weights - usable
+    if missing > 0:
+        refused.append(_what(device, weights, need, total=total, usable=usable))
+    ram = split.ram_weights + need.ram_kv
+    if split.gpus and device.ram_bytes is not None and ram > device.ram_bytes:
+        missing = max(missing, ram - device.ram_bytes)
+        refused.append(limit(Limit.RAM_TOO_SMALL, ram))
+    return not refused, max(0, missing), (*refused, *notes)
+
+
+def _what(device: Device, weights: int, need: _Need, *, total: int, usable: int) -> str:
+    if weights + need.beside_weights <= total:
+        return limit(Limit.MEMORY_IN_USE, device.used_bytes)
+    if weights >= usable:
+        return str(Limit.WEIGHTS_TOO_LARGE)
+    return str(Limit.NO_ROOM_FOR_KV)
+
+
+def _basis(
+    *,
+    split: _Split,
+    layout: KvLayout,
+    data: LlamaCppCalibration,
+    slots: int,
+    context: int,
+    compute_text: str,
+    need: _Need,
+    engine: str,
+) -> tuple[Basis, ...]:
+    measured = f"{data.source}, {data.checked}, {data.samples} samples"
+    window = f"; {layout.sliding_layers} layers hold {layout.window}" if layout.window else ""
+    return (
+        Basis(
+            quantity="weights_bytes_per_gpu",
+            source=split.source,
+            method="formula",
+            formula=split.formula,
+        ),
+        Basis(
+            quantity="kv_bytes_per_token_per_gpu",
+            source="architecture; llama.cpp src/llama-kv-cache.cpp",
+            method="formula",
+            formula=layout.formula,
+        ),
+        Basis(
+            quantity="kv_cache_bytes_per_gpu",
+            source="llama.cpp src/llama-kv-cache.cpp",
+            method="formula",
+            formula=f"{slots} slots × {context} tokens × bytes per token{window}",
+        ),
+        Basis(
+            quantity="activation_bytes", source=measured, method="calibrated", formula=compute_text
+        ),
+        Basis(
+            quantity="non_torch_bytes",
+            source=measured,
+            method="calibrated",
+            formula=f"{need.context // MIB} MiB CUDA context",
+        ),
+        Basis(
+            quantity="usable_bytes_per_gpu",
+            source=f"{engine}: no fraction",
+            method="formula",
+            formula="total − memory in use",
+        ),
+    )

@@ -1,0 +1,207 @@
+"""vLLM's profiling run: what one forward pass with the largest batch holds beside the weights.
+
+The widths are arithmetic over the architecture; how many copies are alive at the peak, and the
+constants, are calibrated (``resources/memory/vllm.toml``). The peak is the largest of several
+moments: inside a layer, while the compiler tries the embedding, while sampling, and for MLA while
+room for the longest context is set aside.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+from app.core.models.architecture import Architecture
+from app.core.models.calibration import GraphCoefficients, Runner, VllmCalibration
+from app.core.models.versions import in_range
+from app.core.models.weights import padded_vocabulary
+from app.core.units import GIB, MIB
+
+MLA_WORKSPACE_TOKENS: Final = 64 * 1024
+"""Source: vLLM mla_attention.py, determine_chunked_prefill_workspace_size."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Batch:
+    """The largest batch the engine is set up for."""
+
+    tokens: int
+    sequences: int
+    source: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Peak:
+    """One quantity with the arithmetic behind it."""
+
+    size_bytes: int
+    formula: str
+
+
+def runner_of(calibration: VllmCalibration, version: str, arch: Architecture) -> Runner:
+    """Return the first runner of the table that takes this model in this version."""
+    for runner in calibration.runner:
+        takes = runner.experts if arch.experts is not None else runner.dense
+        if in_range(version, runner.since, runner.until) and (
+            takes or arch.name in runner.architectures
+        ):
+            return runner
+    return calibration.runner[-1]
+
+
+def batch_of(
+    calibration: VllmCalibration,
+    version: str,
+    *,
+    gpu: str,
+    total_bytes: int,
+    context_tokens: int,
+    prefill_tokens: int | None,
+    max_num_seqs: int | None,
+) -> Batch:
+    """Return the batch limits: what is asked, else the version's defaults for this GPU."""
+    for entry in calibration.batch_default:
+        if not in_range(version, entry.since, entry.until):
+            continue
+        if total_bytes < entry.memory_min_gib * GIB:
+            continue
+        if entry.gpu_without and entry.gpu_without in gpu.lower():
+            continue
+        tokens = entry.max_num_batched_tokens
+        if tokens == 0:
+            short = context_tokens <= entry.chunked_above
+            tokens = max(2048, context_tokens) if short else entry.chunked_tokens
+        sequences = max_num_seqs or entry.max_num_seqs
+        return Batch(
+            tokens=max(1, prefill_tokens or tokens), sequences=sequences, source=entry.source
+        )
+    return Batch(tokens=prefill_tokens or 2048, sequences=max_num_seqs or 256, source="")
+
+
+def activation_peak(
+    arch: Architecture,
+    runner: Runner,
+    batch: Batch,
+    *,
+    tp: int,
+    eager: bool,
+    dtype_bytes: int,
+    fp8_activations: bool,
+    context_tokens: int,
+) -> Peak:
+    """Return the largest of the moments of the profiling run."""
+    moments = [
+        _layers(arch, runner, batch, tp=tp, eager=eager, size=dtype_bytes),
+        _sampling(arch, runner, batch, tp=tp, size=dtype_bytes),
+    ]
+    if runner.compiles and not eager:
+        moments.append(_embedding(arch, batch, tp=tp, size=dtype_bytes, fp8=fp8_activations))
+    if arch.kv_lora_rank is not None:
+        moments.append(_latent(arch, batch, tp=tp, size=dtype_bytes, context=context_tokens))
+    return max(moments, key=lambda moment: moment.size_bytes)
+
+
+def _layers(
+    arch: Architecture, runner: Runner, batch: Batch, *, tp: int, eager: bool, size: int
+) -> Peak:
+    width = layer_width(arch, tp)
+    constant = (runner.eager_constant_mib if eager else runner.constant_mib) * MIB
+    per_token = (width + int(runner.hidden_factor * arch.hidden_size)) * size
+    return Peak(
+        size_bytes=batch.tokens * per_token + constant,
+        formula=(
+            f"inside a layer: {batch.tokens} tokens × ({width} + {runner.hidden_factor:g} × "
+            f"{arch.hidden_size}) × {size} B + {constant // MIB} MiB"
+        ),
+    )
+
+
+def layer_width(arch: Architecture, tp: int) -> int:
+    """Return the widest intermediate values per token: gate, up and their product.
+
+    With experts: the two buffers of the fused kernel, for each chosen expert.
+    """
+    dense = 0
+    if arch.intermediate_size and (arch.experts is None or arch.dense_layers):
+        dense = (3 if arch.gated_mlp else 2) * -(-arch.intermediate_size // tp)
+    sparse = 0
+    if arch.experts is not None:
+        inner = -(-(arch.moe_intermediate_size or 0) // tp)
+        sparse = (arch.experts_per_token or 1) * (max(2 * inner, arch.hidden_size) + inner)
+    return max(dense, sparse)
+
+
+def _sampling(arch: Architecture, runner: Runner, batch: Batch, *, tp: int, size: int) -> Peak:
+    rows = min(batch.sequences, batch.tokens)
+    per_logit = float(runner.logits_bytes)
+    if tp > 1 and runner.gathers_logits:
+        # The gathered logits lie there twice, beside this GPU's own part.
+        per_logit += size * (1 + 1 / tp)
+    hidden = batch.tokens * arch.hidden_size * size
+    total = int(rows * arch.vocab_size * per_logit) + hidden + runner.logits_constant_mib * MIB
+    return Peak(
+        size_bytes=total,
+        formula=(
+            f"sampling: {rows} sequences × {arch.vocab_size} logits × {per_logit:g} B + "
+            f"{batch.tokens} tokens × {arch.hidden_size} × {size} B + "
+            f"{runner.logits_constant_mib} MiB"
+        ),
+    )
+
+
+def _embedding(arch: Architecture, batch: Batch, *, tp: int, size: int, fp8: bool) -> Peak:
+    rows = padded_vocabulary(arch.vocab_size, tp)
+    per_value = 2 * size + (1 if fp8 else 0)
+    return Peak(
+        size_bytes=(rows * size + batch.tokens * per_value) * arch.hidden_size,
+        formula=(
+            f"compiling the embedding: ({rows} rows × {size} B + {batch.tokens} tokens × "
+            f"{per_value} B) × {arch.hidden_size}"
+        ),
+    )
+
+
+def _latent(arch: Architecture, batch: Batch, *, tp: int, size: int, context: int) -> Peak:
+    nope = arch.qk_nope_head_dim or 0
+    heads = -(-arch.heads // tp)
+    width = heads * (nope + (arch.v_head_dim or nope))
+    rows = max(min(8 * context, MLA_WORKSPACE_TOKENS), batch.sequences * 16)
+    query = batch.tokens * heads * (nope + (arch.qk_rope_head_dim or 0)) * size
+    hidden = 3 * batch.tokens * arch.hidden_size * size
+    return Peak(
+        size_bytes=rows * width * size + query + hidden,
+        formula=(
+            f"MLA workspace: {rows} tokens × {width} × {size} B + queries {query} B + "
+            f"3 × {batch.tokens} × {arch.hidden_size} × {size} B"
+        ),
+    )
+
+
+def graph_sizes(max_num_seqs: int, size_limit: int) -> tuple[int, ...]:
+    """Return the batch sizes vLLM captures: 1, 2, 4, then steps of 8, above 256 of 16.
+
+    Source: vLLM config/vllm.py.
+
+    Example:
+        >>> len(graph_sizes(1024, 512)), len(graph_sizes(64, 512))
+        (51, 19)
+    """
+    largest = min(2 * max_num_seqs, size_limit)
+    sizes = [1, 2, 4, *range(8, 257, 8), *range(272, largest + 1, 16)]
+    return tuple(size for size in sizes if size <= largest)
+
+
+def graph_memory(
+    arch: Architecture, coefficients: GraphCoefficients, sequences: int, *, tp: int
+) -> Peak:
+    """Return what capturing CUDA graphs takes."""
+    sizes = graph_sizes(sequences, coefficients.size_limit)
+    per_size = arch.layers * len(sizes) * coefficients.bytes_per_layer_and_size
+    hidden = arch.hidden_size // tp
+    per_token = int(sum(sizes) * hidden * coefficients.bytes_per_token_and_hidden)
+    return Peak(
+        size_bytes=per_size + per_token,
+        formula=(
+            f"{arch.layers} layers × {len(sizes)} sizes × "
+            f"{coefficients.bytes_per_layer_and_size} B + {sum(sizes)} tokens × {hidden} × "
+            f"{coefficients.bytes_per_token_and_hidden:g} B"
+        ),
+    )

@@ -1,0 +1,278 @@
+"""Weights on one GPU: the tensors of the architecture, sharded, quantized and rounded.
+
+Merged tensors (query, key and value; gate and up; all experts) as engines allocate them, because
+rounding is per tensor. Where file headers gave the checkpoint's real size, the difference to the
+formula (vision towers, extra heads) is added.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from app.core.models.architecture import Architecture, ModelInfo, Quantization
+from app.core.models.quantized_size import (
+    DTYPE_BYTES,
+    bytes_per_weight,
+    effective_quantization,
+    is_kept,
+    load_dtype,
+)
+from app.core.units import MIB
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tensor:
+    """One kind of weight tensor."""
+
+    path: str
+    count: int
+    """How many of them one GPU holds."""
+    elements: int
+    """Of one of them, on one GPU."""
+    quantizable: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Allocation:
+    """How an engine rounds what it allocates; zeros mean not at all."""
+
+    unit_bytes: int = 0
+    from_bytes: int = 0
+
+    def rounded(self, size: int) -> int:
+        """Return what a tensor of ``size`` bytes really takes."""
+        if not self.unit_bytes or size < self.from_bytes:
+            return size
+        return -(-size // self.unit_bytes) * self.unit_bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Weights:
+    """The weights of one GPU."""
+
+    bytes_per_gpu: int
+    formula: str
+    source: str
+    quantization: Quantization
+    dtype_bytes: int
+
+
+def padded_vocabulary(vocab_size: int, tensor_parallel_size: int) -> int:
+    """Return the rows of the vocabulary one GPU holds: padded to 64, then divided.
+
+    Source: vLLM vocab_parallel_embedding.py.
+
+    Example:
+        >>> padded_vocabulary(32003, 2)
+        16032
+    """
+    return -(-(-(-vocab_size // 64) * 64) // max(1, tensor_parallel_size))
+
+
+def tensors(arch: Architecture, *, tp: int = 1, pp: int = 1) -> tuple[Tensor, ...]:
+    """Return the tensors of the GPU that holds most: a stage's layers and an end of the model.
+
+    With pipeline stages that is the larger of embedding and head beside ``⌈layers / pp⌉`` layers.
+    """
+    vocabulary = padded_vocabulary(arch.vocab_size, tp) * arch.hidden_size
+    ends = 1 if arch.tie_embeddings or pp > 1 else 2
+    layers = -(-arch.layers // pp)
+    sparse = _sparse_layers(arch, pp)
+    found = [
+        Tensor(path="embed_tokens", count=1, elements=vocabulary, quantizable=False),
+        *_attention(arch, layers, tp),
+        *_dense_mlp(arch, layers - sparse, tp),
+        *_experts(arch, sparse, tp),
+        Tensor(
+            path="norm",
+            count=layers * (4 if arch.model_type.startswith("gemma") else 2) + 1,
+            elements=arch.hidden_size,
+            quantizable=False,
+        ),
+    ]
+    if ends == 2:
+        found.append(Tensor(path="lm_head", count=1, elements=vocabulary, quantizable=False))
+    return tuple(tensor for tensor in found if tensor.count and tensor.elements)
+
+
+def _sparse_layers(arch: Architecture, pp: int) -> int:
+    if arch.experts is None:
+        return 0
+    return -(-(arch.layers - arch.dense_layers) // pp)
+
+
+def _attention(arch: Architecture, layers: int, tp: int) -> tuple[Tensor, ...]:
+    hidden, heads = arch.hidden_size, -(-arch.heads // tp)
+    value_dim = arch.v_head_dim or arch.head_dim
+    output = Tensor(path="self_attn.o_proj", count=layers, elements=heads * value_dim * hidden)
+    if arch.kv_lora_rank is not None:
+        return (*_latent_attention(arch, layers, heads), output)
+    kv_heads = max(1, arch.kv_heads // tp)
+    width = heads * arch.head_dim + kv_heads * (arch.head_dim + value_dim)
+    found = [Tensor(path="self_attn.qkv_proj", count=layers, elements=hidden * width), output]
+    if arch.attention_bias:
+        bias = Tensor(path="self_attn.bias", count=layers, elements=width, quantizable=False)
+        found.append(bias)
+    return tuple(found)
+
+
+def _latent_attention(arch: Architecture, layers: int, heads: int) -> tuple[Tensor, ...]:
+    hidden, lora, rope = arch.hidden_size, arch.kv_lora_rank or 0, arch.qk_rope_head_dim or 0
+    nope = arch.qk_nope_head_dim or max(0, arch.head_dim - rope)
+    value_dim = arch.v_head_dim or nope
+    up = Tensor(
+        path="self_attn.kv_b_proj", count=layers, elements=lora * heads * (nope + value_dim)
+    )
+    # The down projections are whole on every GPU.
+    down = Tensor(path="self_attn.kv_a_proj", count=layers, elements=hidden * (lora + rope))
+    if arch.q_lora_rank is None:
+        query = Tensor(
+            path="self_attn.q_proj", count=layers, elements=hidden * heads * (nope + rope)
+        )
+        return query, down, up
+    return (
+        Tensor(path="self_attn.q_a_proj", count=layers, elements=hidden * arch.q_lora_rank),
+        Tensor(
+            path="self_attn.q_b_proj",
+            count=layers,
+            elements=arch.q_lora_rank * heads * (nope + rope),
+        ),
+        down,
+        up,
+    )
+
+
+def _dense_mlp(arch: Architecture, layers: int, tp: int) -> tuple[Tensor, ...]:
+    if not arch.intermediate_size or layers <= 0:
+        return ()
+    inner = -(-arch.intermediate_size // tp)
+    up = (2 if arch.gated_mlp else 1) * inner
+    return (
+        Tensor(path="mlp.gate_up_proj", count=layers, elements=arch.hidden_size * up),
+        Tensor(path="mlp.down_proj", count=layers, elements=arch.hidden_size * inner),
+    )
+
+
+def _experts(arch: Architecture, layers: int, tp: int) -> tuple[Tensor, ...]:
+    if arch.experts is None or layers <= 0:
+        return ()
+    hidden = arch.hidden_size
+    inner = -(-(arch.moe_intermediate_size or 0) // tp)
+    shared = arch.shared_experts * (arch.shared_expert_intermediate_size or 0)
+    shared_inner = -(-shared // tp)
+    return (
+        Tensor(path="mlp.experts.w13", count=layers, elements=arch.experts * hidden * 2 * inner),
+        Tensor(path="mlp.experts.w2", count=layers, elements=arch.experts * hidden * inner),
+        Tensor(path="mlp.router", count=layers, elements=arch.experts * hidden, quantizable=False),
+        Tensor(
+            path="mlp.shared_experts.gate_up_proj",
+            count=layers,
+            elements=hidden * 2 * shared_inner,
+        ),
+        Tensor(path="mlp.shared_experts.down_proj", count=layers, elements=hidden * shared_inner),
+    )
+
+
+def parameter_count(arch: Architecture) -> int:
+    """Return the number of weights of the whole model.
+
+    Example:
+        >>> parameter_count(Architecture(name="LlamaForCausalLM", model_type="llama", layers=32,
+        ...     hidden_size=4096, intermediate_size=14336, heads=32, kv_heads=8, head_dim=128,
+        ...     vocab_size=128256))
+        8030261248
+    """
+    return sum(tensor.count * tensor.elements for tensor in tensors(arch))
+
+
+def weights_per_gpu(
+    model: ModelInfo,
+    *,
+    tp: int = 1,
+    pp: int = 1,
+    dtype: str = "auto",
+    quantization: str | None = None,
+    compute_cap: str | None = None,
+    weights_bytes: int | None = None,
+    allocation: Allocation | None = None,
+) -> Weights:
+    """Return what the weights take on the fullest GPU.
+
+    ``weights_bytes`` (or the model's own) is the checkpoint's size; it is set against the formula
+    only where the engine keeps the weights as they are on disk.
+    """
+    arch = model.architecture
+    kept_dtype = load_dtype(dtype, model.dtype, compute_cap)
+    dtype_bytes = DTYPE_BYTES[kept_dtype]
+    scheme = effective_quantization(model.quantization, quantization)
+    local = tensors(arch, tp=max(1, tp), pp=max(1, pp))
+    size = _bytes(local, scheme, dtype_bytes, allocation or Allocation())
+    formula = f"{_text(arch, scheme, kept_dtype, tp, pp)} = {size} B"
+    checkpoint = weights_bytes if weights_bytes is not None else model.weights_bytes
+    if checkpoint is None or scheme != model.quantization:
+        return Weights(
+            bytes_per_gpu=size, formula=formula, source="architecture (config.json)",
+            quantization=scheme, dtype_bytes=dtype_bytes,
+        )  # fmt: skip
+    expected = _bytes(tensors(arch), scheme, DTYPE_BYTES[model.dtype], Allocation())
+    extra = _extra(checkpoint - expected, size, arch=arch, tp=tp, pp=pp)
+    if scheme.method == "none":
+        extra = extra * dtype_bytes // DTYPE_BYTES[model.dtype]
+    return Weights(
+        bytes_per_gpu=max(0, size + extra),
+        formula=f"{formula}, {extra:+d} B by the checkpoint's {checkpoint} B",
+        source="architecture and file headers",
+        quantization=scheme,
+        dtype_bytes=dtype_bytes,
+    )
+
+
+def _extra(difference: int, size: int, *, arch: Architecture, tp: int, pp: int) -> int:
+    """Return one GPU's part of what the checkpoint holds more (or less) than the formula.
+
+    What a vision tower adds may be whole on every GPU; the rest is divided.
+    """
+    if difference > 0 and arch.is_multimodal:
+        return difference
+    return max(-size, difference // (max(1, tp) * max(1, pp)))
+
+
+def _bytes(
+    found: tuple[Tensor, ...], scheme: Quantization, dtype_bytes: int, allocation: Allocation
+) -> int:
+    total = 0
+    packed = bytes_per_weight(scheme, dtype_bytes)
+    for tensor in found:
+        per_weight = Fraction(dtype_bytes)
+        if tensor.quantizable and _is_quantized(tensor, scheme):
+            per_weight = packed
+        size = -(-tensor.elements * per_weight.numerator // per_weight.denominator)
+        total += tensor.count * allocation.rounded(size)
+    return total
+
+
+def _is_quantized(tensor: Tensor, scheme: Quantization) -> bool:
+    if scheme.method in {"mxfp4", "experts_int8"} and "experts" not in tensor.path:
+        return False
+    return not is_kept(tensor.path, scheme)
+
+
+def _text(arch: Architecture, scheme: Quantization, dtype: str, tp: int, pp: int) -> str:
+    share = f" / {tp * pp} GPUs" if tp * pp > 1 else ""
+    kind = dtype if scheme.method == "none" else f"{scheme.label or scheme.method} over {dtype}"
+    return f"{parameter_count(arch):,} weights as {kind}{share}, per tensor"
+
+
+def latent_copies_bytes(arch: Architecture, scheme: Quantization, tp: int, pp: int) -> int:
+    """Return what vLLM adds for MLA on quantized weights: ``kv_b_proj`` once more in 2 bytes.
+
+    Source: vLLM mla_attention.py, process_weights_after_loading.
+    """
+    if arch.kv_lora_rank is None or scheme.method == "none":
+        return 0
+    copies = [t for t in tensors(arch, tp=tp, pp=pp) if t.path == "self_attn.kv_b_proj"]
+    return sum(tensor.count * tensor.elements * 2 for tensor in copies)
+
+
+def allocation_of(unit_mib: int, from_mib: int) -> Allocation:
+    """Return the rounding of an engine given in MiB."""
+    return Allocation(unit_bytes=unit_mib * MIB, from_bytes=from_mib * MIB)

@@ -1,0 +1,46 @@
+"""The shipped calibration and the measured points, for the memory model's tests."""
+
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+from pydantic import TypeAdapter
+
+from app.core.models.calibration import Calibration
+
+ROOT = Path(__file__).resolve().parents[4]
+SHARED = ROOT.parent / "shared"
+
+
+@pytest.fixture(scope="session")
+def calibration() -> Calibration:
+    """Return the shipped ``resources/memory``, checked like every data file."""
+    folder = ROOT / "resources" / "memory"
+    tables = {
+        file.stem: tomllib.loads(file.read_text(encoding="utf-8")) for file in folder.glob("*.toml")
+    }
+    return TypeAdapter(Calibration).validate_python(tables)
+
+
+def _points(relative: str) -> list[dict]:
+    file = SHARED / relative
+    if not file.is_file():
+        return []
+    return yaml.safe_load(file.read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="session")
+def h200_points() -> list[dict]:
+    points = _points("captures/vllm-0.26.0-h200/points.yaml")
+    if not points:
+        pytest.skip("the measured points are not laid beside this checkout")
+    return points
+
+
+@pytest.fixture(scope="session")
+def memory_cases() -> list[dict]:
+    points = _points("cases/memory/points.yaml")
+    if not points:
+        pytest.skip("shared cases are not laid beside this checkout")
+    return points
