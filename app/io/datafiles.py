@@ -25,8 +25,10 @@ if TYPE_CHECKING:
 
     from app.core.causes import Cause
     from app.core.engines.spec import EngineData
+    from app.core.hardware.catalogue import GpuCatalogue
     from app.core.metrics.definitions import MetricDefinition
     from app.core.metrics.vocabulary import Metric
+    from app.core.models.calibration import Calibration
     from app.core.planning.rules import RuleSet
 
 T = TypeVar("T")
@@ -234,6 +236,41 @@ def load_rules(root: Path, overrides: Path | None = None) -> "RuleSet":
         reasons=tuple(rule for file in files for rule in file.reason),
         advice=tuple(rule for file in files for rule in file.advice),
     )
+
+
+def load_gpu_catalogue(root: Path, overrides: Path | None = None) -> "GpuCatalogue":
+    """Return the GPU catalogue.
+
+    Raises:
+        DataFileError: DATA_FILE_BROKEN.
+    """
+    from app.core.hardware.catalogue import GpuCatalogue
+
+    return read_data(GpuCatalogue, root, "gpus.toml", overrides)
+
+
+def load_calibration(root: Path, overrides: Path | None = None) -> "Calibration":
+    """Return the measured values of the memory model; one file per field.
+
+    Raises:
+        DataFileError: DATA_FILE_BROKEN with every problem of every file.
+    """
+    from app.core.models.calibration import (
+        Calibration,
+        DeviceCalibration,
+        LlamaCppCalibration,
+        OtherEngines,
+        VllmCalibration,
+    )
+
+    reader = DataReader(root, overrides)
+    devices = reader.read(DeviceCalibration, "memory/devices.toml")
+    vllm = reader.read(VllmCalibration, "memory/vllm.toml")
+    llamacpp = reader.read(LlamaCppCalibration, "memory/llamacpp.toml")
+    others = reader.read(OtherEngines, "memory/other_engines.toml")
+    if devices is None or vllm is None or llamacpp is None or others is None:
+        raise broken_data(reader.problems)
+    return Calibration(devices=devices, vllm=vllm, llamacpp=llamacpp, other_engines=others)
 
 
 def load_causes(root: Path, overrides: Path | None = None) -> Mapping[str, "Cause"]:

@@ -1,0 +1,62 @@
+"""The data files of this installation, each read when first asked for."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from app.io import datafiles
+from app.io.data_overrides import OverridingFile, overriding_files
+
+if TYPE_CHECKING:
+    from app.core.causes import Cause
+    from app.core.engines.spec import EngineData
+    from app.core.hardware.catalogue import GpuCatalogue
+    from app.core.metrics.definitions import MetricDefinition
+    from app.core.metrics.vocabulary import Metric
+    from app.core.models.calibration import Calibration
+    from app.core.planning.rules import RuleSet
+
+
+@dataclass(kw_only=True)
+class DataFiles:
+    """What the data files say. Every property may raise `DataFileError` DATA_FILE_BROKEN."""
+
+    root: Path
+    overrides: Path
+
+    @property
+    def own_files(self) -> tuple[OverridingFile, ...]:
+        """The user's own data files that are in force."""
+        return overriding_files(self.root, self.overrides)
+
+    @cached_property
+    def engines(self) -> Mapping[str, "EngineData"]:
+        """Engines by id."""
+        return datafiles.load_engines(self.root, self.overrides)
+
+    @cached_property
+    def rules(self) -> "RuleSet":
+        """The decision tree."""
+        return datafiles.load_rules(self.root, self.overrides)
+
+    @cached_property
+    def catalogue(self) -> "GpuCatalogue":
+        """GPU products."""
+        return datafiles.load_gpu_catalogue(self.root, self.overrides)
+
+    @cached_property
+    def calibration(self) -> "Calibration":
+        """Measured values of the memory model."""
+        return datafiles.load_calibration(self.root, self.overrides)
+
+    @cached_property
+    def causes(self) -> Mapping[str, "Cause"]:
+        """Causes by id."""
+        return datafiles.load_causes(self.root, self.overrides)
+
+    @cached_property
+    def vocabulary(self) -> Mapping["Metric", "MetricDefinition"]:
+        """How each metric is called and drawn."""
+        return datafiles.load_metric_vocabulary(self.root, self.overrides)

@@ -1,0 +1,396 @@
+"""The demo host's container engine: in memory, with real HTTP servers inside.
+
+It plays vLLM only and says so; images count as present, pulls are scripted.
+"""
+
+import asyncio
+import hashlib
+import itertools
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from app.core import labels
+from app.core.deployment.spec import ContainerSpec
+from app.core.errors import DockerError, ErrorCode
+from app.io.containers import (
+    ContainerInfo,
+    EngineVersion,
+    ImageInfo,
+    LogChunk,
+    PullProgress,
+)
+from app.io.demo.container import DemoContainer
+from app.io.demo.engine import SimulatedEngine
+from app.io.demo.engine_log import (
+    StartLine,
+    kv_failure,
+    memory_failure,
+    model_failure,
+    start_lines,
+    written,
+)
+from app.io.demo.gpus import DemoGpus
+from app.io.demo.models import DemoModel
+from app.io.demo.pace import Pace, stamp
+from app.io.demo.serving import ENGINE, Serving, read_serving
+from app.io.demo.visitors import Visitors
+
+VERSION: Final = "26.1.5"
+FIRST_FREE_PORT: Final = 32768
+IMAGE_BYTES: Final = 8 * 2**30
+LOAD_WHEN_BUSY: Final = 0.35
+"""Load of one running request; more of them bring it near 1."""
+LOAD_EVERY_S: Final = 0.5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DemoPace:
+    """How the simulation behaves."""
+
+    speed: float = 1.0
+    """Starts go this many times faster."""
+    visitors: bool = True
+
+
+class DemoContainerEngine:
+    """Containers of one demo host; lives as long as the host is in the list."""
+
+    def __init__(
+        self, *, models: Sequence[DemoModel], gpus: DemoGpus, clock: Pace, pace: DemoPace
+    ) -> None:
+        self._models = tuple(models)
+        self._gpus = gpus
+        self._clock = clock
+        self._pace = pace
+        self._containers: dict[str, DemoContainer] = {}
+        self._runs: dict[str, asyncio.Task[None]] = {}
+        self._numbers = itertools.count(1)
+
+    def port_of(self, host_port: int) -> int | None:
+        """Return the real loopback port behind a published port of the demo host."""
+        for container in self._containers.values():
+            if container.is_running and container.host_port == host_port and container.engine:
+                return container.engine.port or None
+        return None
+
+    async def version(self) -> EngineVersion:
+        """Say who answers."""
+        return EngineVersion(
+            name="docker",
+            version=VERSION,
+            api_version="1.45",
+            min_api_version="1.24",
+            os="linux",
+            architecture="amd64",
+            rootless=False,
+            runtimes=("nvidia", "runc"),
+            cdi_devices=(),
+            root_dir="/var/lib/docker",
+        )
+
+    async def containers(self, *, ours_only: bool = True) -> tuple[ContainerInfo, ...]:
+        """Return all containers, newest first."""
+        return tuple(
+            container.info()
+            for container in reversed(self._containers.values())
+            if not ours_only or labels.SCHEMA in container.spec.labels
+        )
+
+    async def inspect(self, container: str) -> ContainerInfo:
+        """Return one container.
+
+        Raises:
+            DockerError: CONTAINER_NOT_FOUND.
+        """
+        return self._find(container).info()
+
+    async def raw_inspect(self, container: str) -> Mapping[str, object]:
+        """Return a document in Docker's manner.
+
+        Raises:
+            DockerError: CONTAINER_NOT_FOUND.
+        """
+        info = self._find(container).info()
+        return {
+            "Id": info.id,
+            "Name": f"/{info.name}",
+            "Image": info.image_id,
+            "Simulated": True,
+            "State": {"Status": info.status, "ExitCode": info.exit_code or 0},
+            "Config": {"Image": info.image, "Labels": dict(info.labels), "Cmd": list(info.command)},
+        }
+
+    async def image(self, reference: str) -> ImageInfo | None:
+        """Return an image: every one counts as present, with an id made from its name."""
+        return ImageInfo(
+            id=image_id(reference),
+            tags=(reference,),
+            repo_digests=(),
+            size_bytes=IMAGE_BYTES,
+            entrypoint=("vllm", "serve"),
+        )
+
+    async def pull(self, reference: str) -> AsyncIterator[PullProgress]:
+        """Play a pull."""
+        for part in range(5):
+            yield PullProgress(
+                status=f"Downloading {reference} (simulated)",
+                done_bytes=IMAGE_BYTES * part // 4,
+                total_bytes=IMAGE_BYTES,
+            )
+            await self._clock.sleep(0.3 / self._pace.speed)
+
+    async def create(
+        self, spec: ContainerSpec, *, image_id: str, secrets: Mapping[str, str]
+    ) -> str:
+        """Create a container and mark it as simulated.
+
+        Raises:
+            DockerError: CONTAINER_NAME_TAKEN, DOCKER_REFUSED for an engine that is not played,
+                GPU_RUNTIME_MISSING for a GPU that is not there.
+        """
+        if any(container.spec.name == spec.name for container in self._containers.values()):
+            raise DockerError(
+                ErrorCode.CONTAINER_NAME_TAKEN,
+                {"name": spec.name, "host": "demo"},
+                cause=f"There is a container named {spec.name} already.",
+                remedy="Remove it, or choose another name.",
+            )
+        _refuse_other_engines(spec)
+        self._refuse_unknown_gpus(spec)
+        number = next(self._numbers)
+        made = hashlib.sha256(f"{spec.name} {number} {self._clock.now_s()}".encode()).hexdigest()
+        self._containers[made] = DemoContainer(
+            id=made,
+            spec=_marked(spec),
+            image_id=image_id,
+            secrets=dict(secrets),
+            created_at=stamp(self._clock.now_s()),
+            restart_policy=spec.restart_policy,
+        )
+        return made
+
+    async def start(self, container: str) -> None:
+        """Start a container; one that runs already is fine.
+
+        Raises:
+            DockerError: CONTAINER_NOT_FOUND, PORT_IN_USE.
+        """
+        found = self._find(container)
+        if found.is_running:
+            return
+        found.host_port = self._claim_port(found)
+        found.status, found.exit_code, found.error = "running", None, ""
+        found.started_at = stamp(self._clock.now_s())
+        serving = read_serving(found.spec, self._models)
+        failure = self._failure(found, serving)
+        if failure is None:
+            await self._serve(found, serving)
+        else:
+            self._runs[found.id] = asyncio.create_task(self._fail(found, failure))
+
+    async def stop(self, container: str, *, grace_s: float = 10) -> None:  # noqa: ARG002 - ends at once
+        """End a container as an engine does on SIGTERM: exit code 0.
+
+        Raises:
+            DockerError: CONTAINER_NOT_FOUND.
+        """
+        found = self._find(container)
+        if found.is_running:
+            await self._end(found, exit_code=0)
+
+    async def remove(self, container: str, *, force: bool = False) -> None:
+        """Remove a container; one that is gone is fine.
+
+        Raises:
+            DockerError: DOCKER_REFUSED when it runs and ``force`` was not given.
+        """
+        try:
+            found = self._find(container)
+        except DockerError:
+            return
+        if found.is_running:
+            if not force:
+                raise DockerError(
+                    ErrorCode.DOCKER_REFUSED,
+                    {"name": found.spec.name, "host": "demo"},
+                    cause=f"{found.spec.name} is running.",
+                    remedy="Stop it first.",
+                )
+            await self._end(found, exit_code=137)
+        self._containers.pop(found.id, None)
+
+    async def set_restart_policy(self, container: str, policy: str) -> None:
+        """Keep the policy; nothing here restarts by itself.
+
+        Raises:
+            DockerError: CONTAINER_NOT_FOUND.
+        """
+        self._find(container).restart_policy = policy
+
+    async def logs(
+        self, container: str, *, follow: bool, tail: int | None = None, since: str | None = None
+    ) -> AsyncGenerator[LogChunk, None]:
+        """Yield log lines.
+
+        Raises:
+            DockerError: CONTAINER_NOT_FOUND.
+        """
+        async for line in self._find(container).follow(follow=follow, tail=tail, since=since):
+            yield line
+
+    async def close(self) -> None:
+        """Do nothing: the containers stay while the host is in the list."""
+
+    async def shut_down(self) -> None:
+        """End all containers and their servers."""
+        for container in tuple(self._containers.values()):
+            if container.is_running:
+                await self._end(container, exit_code=137)
+        self._containers.clear()
+
+    # Inside
+
+    def _find(self, container: str) -> DemoContainer:
+        for found in self._containers.values():
+            if container in (found.spec.name, found.id) or (
+                len(container) >= 12 and found.id.startswith(container)
+            ):
+                return found
+        raise DockerError(
+            ErrorCode.CONTAINER_NOT_FOUND,
+            {"name": container, "host": "demo"},
+            cause=f"There is no container {container} on the demo host.",
+            remedy="Refresh the list; it may have been removed.",
+        )
+
+    def _claim_port(self, container: DemoContainer) -> int:
+        taken = {c.host_port for c in self._containers.values() if c.is_running}
+        wanted = container.spec.host_port
+        if wanted in taken:
+            raise DockerError(
+                ErrorCode.PORT_IN_USE,
+                {"port": wanted, "host": "demo"},
+                cause=f"Port {wanted} of the demo host is in use.",
+                remedy="Choose another port, or stop what uses it.",
+            )
+        return wanted or next(p for p in itertools.count(FIRST_FREE_PORT) if p not in taken)
+
+    def _refuse_unknown_gpus(self, spec: ContainerSpec) -> None:
+        if unknown := set(spec.gpu_uuids) - set(self._gpus.uuids):
+            raise DockerError(
+                ErrorCode.GPU_RUNTIME_MISSING,
+                {"gpu": min(unknown), "host": "demo"},
+                cause=f"The demo host has no GPU {min(unknown)}.",
+                remedy="Take its fingerprint and plan again.",
+            )
+
+    def _failure(self, container: DemoContainer, serving: Serving) -> tuple[StartLine, ...] | None:
+        """Return what a start that must fail prints; ``None`` when it succeeds."""
+        lines = tuple(start_lines(serving.figures))
+        if serving.model is None:
+            return (lines[0], model_failure(serving.model_path))
+        free_mib = min(map(self._gpus.free_mib, container.spec.gpu_uuids), default=None)
+        if free_mib is not None and free_mib / 1024 < serving.figures.requested_gib:
+            return (*lines[:4], memory_failure(serving.figures, free_mib / 1024))
+        if serving.figures.kv_tokens < serving.figures.max_model_len:
+            return (*lines, kv_failure(serving.figures))
+        return None
+
+    async def _serve(self, container: DemoContainer, serving: Serving) -> None:
+        model = serving.model
+
+        def hold(part: float) -> None:
+            self._set_use(container, round(serving.memory_mib * part), load=0.0)
+
+        engine = SimulatedEngine(
+            clock=self._clock,
+            model=serving.served_name,
+            ttft_s=model.ttft_s if model else 0.08,
+            itl_s=model.itl_s if model else 0.01,
+            start_phases=start_lines(serving.figures),
+            speed=self._pace.speed,
+            kv_tokens=serving.figures.kv_tokens,
+            max_model_len=serving.figures.max_model_len,
+            max_running=serving.max_running,
+            version=serving.figures.version,
+            api_key=container.secrets.get("VLLM_API_KEY"),
+            log=lambda text: container.write(text, clock=self._clock),
+            on_memory=hold,
+        )
+        container.engine = engine
+        await engine.start()
+        self._runs[container.id] = asyncio.create_task(self._look_after(container, serving))
+
+    async def _look_after(self, container: DemoContainer, serving: Serving) -> None:
+        """Move the GPUs with the engine's load; let visitors come once it serves."""
+        engine = container.engine
+        if engine is None:
+            return
+        await engine.ready.wait()
+        if self._pace.visitors:
+            container.visitors = Visitors(engine.generator, clock=self._clock)
+            container.visitors.start()
+        while True:
+            load = load_of(engine.metrics.running)
+            self._set_use(container, serving.memory_mib, load=load)
+            await self._clock.sleep(LOAD_EVERY_S)
+
+    async def _fail(self, container: DemoContainer, lines: Sequence[StartLine]) -> None:
+        for line in lines:
+            await self._clock.sleep(line.wait_s / self._pace.speed)
+            level = "ERROR" if line is lines[-1] else "INFO"
+            container.write(written(line, self._clock.now_s(), level=level), clock=self._clock)
+        self._runs.pop(container.id, None)
+        await self._end(container, exit_code=1)
+
+    def _set_use(self, container: DemoContainer, memory_mib: int, *, load: float) -> None:
+        for uuid in container.spec.gpu_uuids:
+            self._gpus.set_use(uuid, container.id, memory_mib=memory_mib, load=load)
+
+    async def _end(self, container: DemoContainer, *, exit_code: int) -> None:
+        container.status, container.exit_code = "exited", exit_code
+        container.finished_at = stamp(self._clock.now_s())
+        container.host_port = 0
+        run = self._runs.pop(container.id, None)
+        if run is not None:
+            run.cancel()
+            await asyncio.gather(run, return_exceptions=True)
+        visitors, container.visitors = container.visitors, None
+        if visitors is not None:
+            await visitors.stop()
+        engine, container.engine = container.engine, None
+        if engine is not None:
+            await engine.stop()
+        self._gpus.clear_use(container.id)
+        container.wake()
+
+
+def image_id(reference: str) -> str:
+    """Return the made-up content id of an image."""
+    return "sha256:" + hashlib.sha256(f"simulated {reference}".encode()).hexdigest()
+
+
+def load_of(running: int) -> float:
+    """Return the load of a GPU with so many requests: 0 idle, towards 1 with many."""
+    if running == 0:
+        return 0.0
+    return min(1.0, LOAD_WHEN_BUSY + (1 - LOAD_WHEN_BUSY) * (1 - 0.8**running))
+
+
+def _refuse_other_engines(spec: ContainerSpec) -> None:
+    known = labels.read_labels(spec.labels)
+    if known is not None and known.engine != ENGINE:
+        raise DockerError(
+            ErrorCode.DOCKER_REFUSED,
+            {"engine": known.engine, "host": "demo"},
+            cause=f"The demo host can only play vLLM, not {known.engine}.",
+            remedy="Plan with vLLM here, or use a host of your own.",
+        )
+
+
+def _marked(spec: ContainerSpec) -> ContainerSpec:
+    from dataclasses import replace
+
+    return replace(spec, labels={**spec.labels, labels.SIMULATED: "true"})

@@ -1,0 +1,131 @@
+"""How the simulated engine answers: scripted times on an absolute schedule, text of our own.
+
+A request waits while the batch is full, gets its first token after the TTFT and the others one
+ITL apart; the metrics count what really happened, so client and server figures can be compared.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass
+from typing import Final
+
+from app.io.demo.engine_metrics import EngineMetrics
+from app.io.demo.pace import Pace
+
+TEXT: Final = (
+    "This answer is simulated: the demo host holds recorded hardware facts and no model."
+    " A real engine would read the prompt, keep keys and values of every token in its cache, and"
+    " then write one token after another. Here a script waits as long as a measured run did, so"
+    " that latency, throughput and memory on the live page move as they would on such a machine."
+    " Nothing is computed on a GPU. Choose a host of your own to see a model answer; plan, start,"
+    " verify and measure work there in just the same way, with figures that belong to it."
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Token:
+    """One piece of an answer."""
+
+    text: str
+    index: int
+    finish_reason: str | None = None
+    """Set on the last one: ``length`` or ``stop``."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """What a client asks for."""
+
+    prompt_tokens: int
+    max_tokens: int
+    ignore_end: bool = False
+    """Go on to ``max_tokens``, repeating the text, as ``ignore_eos`` asks."""
+    ttft_factor: float = 1.0
+    """Longer prompts of scripted visitors take longer."""
+
+
+def answer_tokens(text: str = TEXT) -> tuple[str, ...]:
+    """Split a text into pieces as a tokenizer would: words with their leading blank."""
+    words = text.split(" ")
+    return (words[0], *(f" {word}" for word in words[1:]))
+
+
+def count_prompt_tokens(text: str) -> int:
+    """Guess how many tokens a prompt has: about one per four characters, at least one."""
+    return max(1, len(text) // 4)
+
+
+class Generator:
+    """Plays requests against one set of metrics."""
+
+    def __init__(
+        self,
+        metrics: EngineMetrics,
+        *,
+        clock: Pace,
+        ttft_s: float,
+        itl_s: float,
+        max_running: int,
+        tokens: tuple[str, ...] | None = None,
+    ) -> None:
+        self.metrics = metrics
+        self._clock = clock
+        self._ttft_s = ttft_s
+        self._itl_s = itl_s
+        self._places = asyncio.Semaphore(max_running)
+        self._tokens = tokens or answer_tokens()
+
+    async def play(self, request: Request) -> AsyncGenerator[Token, None]:
+        """Yield the tokens of one request at their times."""
+        metrics, asked_s = self.metrics, self._clock.monotonic_s()
+        metrics.waiting += 1
+        try:
+            await self._places.acquire()
+        finally:
+            metrics.waiting -= 1
+        metrics.running += 1
+        held = request.prompt_tokens
+        metrics.held_tokens += held
+        reason = "abort"
+        try:
+            began_s = self._clock.monotonic_s()
+            last_s = asked_s
+            for token in self._answer(request):
+                due_s = began_s + self._ttft_s * request.ttft_factor + token.index * self._itl_s
+                await self._clock.sleep(max(0.0, due_s - self._clock.monotonic_s()))
+                now_s = self._clock.monotonic_s()
+                self._count(request, token, now_s - last_s)
+                last_s, held = now_s, held + 1
+                metrics.held_tokens += 1
+                yield token
+                reason = token.finish_reason or "abort"
+        finally:
+            metrics.running -= 1
+            metrics.held_tokens -= held
+            metrics.finished[reason] += 1
+            if reason != "abort":
+                metrics.e2e.observe(self._clock.monotonic_s() - asked_s)
+            self._places.release()
+
+    def _answer(self, request: Request) -> list[Token]:
+        limit, whole = max(1, request.max_tokens), len(self._tokens)
+        count = limit if request.ignore_end else min(limit, whole)
+        ends_itself = whole <= limit and not request.ignore_end
+        reason = "stop" if ends_itself else "length"
+        return [
+            Token(
+                text=self._tokens[index % whole],
+                index=index,
+                finish_reason=reason if index + 1 == count else None,
+            )
+            for index in range(count)
+        ]
+
+    def _count(self, request: Request, token: Token, gap_s: float) -> None:
+        metrics = self.metrics
+        metrics.output_tokens += 1
+        if token.index == 0:
+            metrics.prompt_tokens += request.prompt_tokens
+            metrics.ttft.observe(gap_s)
+        else:
+            metrics.itl.observe(gap_s)
