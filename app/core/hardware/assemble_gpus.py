@@ -1,0 +1,187 @@
+"""Put together what several tools said of the GPUs: one `Gpu` each, with source and reasons."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Final
+
+from app.core.hardware.catalogue import GpuCatalogue
+from app.core.hardware.fingerprint import Gpu, MigDevice, UnknownReason
+from app.core.hardware.readings import GpuReading, SmiReading
+from app.core.hardware.smi_columns import bus_key
+from app.core.hardware.values import (
+    Cell,
+    Value,
+    known_bool,
+    known_float,
+    known_int,
+    known_text,
+)
+
+_READ_FIELDS: Final = tuple(
+    f.name for f in fields(Gpu) if f.name not in {"index", "mig_devices", "catalogue_id"}
+)
+
+_WEIGHT: Final = (
+    UnknownReason.NOT_SUPPORTED,
+    UnknownReason.NEEDS_ROOT,
+    UnknownReason.UNREADABLE,
+    UnknownReason.NOT_REPORTED,
+)
+"""Reasons a tool gave, most telling first."""
+
+
+@dataclass(slots=True)
+class MergedGpu:
+    """One GPU while it is being put together."""
+
+    position: int
+    cells: dict[str, Value] = field(default_factory=dict)
+    sources: dict[str, str] = field(default_factory=dict)
+    reasons: dict[str, set[UnknownReason]] = field(default_factory=dict)
+    mig_devices: tuple[MigDevice, ...] = ()
+
+    def take(self, source: str, reading: GpuReading) -> None:
+        """Add one tool's cells; what is known already stays."""
+        for name, cell in reading.values.items():
+            if isinstance(cell, UnknownReason):
+                self.reasons.setdefault(name, set()).add(cell)
+            elif name not in self.cells:
+                self.cells[name] = cell
+                self.sources[name] = source
+        self.mig_devices = merge_mig(self.mig_devices, reading.mig_devices)
+
+    @property
+    def index(self) -> int:
+        """Index as printed, else the place in the list."""
+        index = known_int(self.cells.get("index"))
+        return self.position if index is None else index
+
+
+def merge_readings(readings: Iterable[tuple[str, SmiReading]]) -> list[MergedGpu]:
+    """Match the GPUs of several tools by UUID, address or index; the first source counts most."""
+    merged: list[MergedGpu] = []
+    for source, reading in readings:
+        for position, gpu in enumerate(reading.gpus):
+            found = _find(merged, gpu.values, position, len(reading.gpus))
+            if found is None:
+                found = MergedGpu(position=len(merged))
+                merged.append(found)
+            found.take(source, gpu)
+    return sorted(_without_doubles(merged), key=lambda gpu: gpu.index)
+
+
+def _find(
+    merged: Sequence[MergedGpu], values: Mapping[str, Cell], position: int, count: int
+) -> MergedGpu | None:
+    for name in ("uuid", "bus_id", "index"):
+        key = _key(name, values.get(name))
+        if key is None:
+            continue
+        others = [(gpu, _key(name, gpu.cells.get(name))) for gpu in merged]
+        match = next((gpu for gpu, other in others if other == key), None)
+        if match is not None:
+            return match
+        if any(other is not None for _, other in others):
+            return None
+    return merged[position] if count == len(merged) else None
+
+
+def _key(name: str, cell: Cell | None) -> object | None:
+    if name == "bus_id":
+        text = known_text(cell)
+        return bus_key(text) if text is not None else None
+    return None if cell is None or isinstance(cell, UnknownReason) else cell
+
+
+def _without_doubles(merged: Iterable[MergedGpu]) -> list[MergedGpu]:
+    """Keep one GPU per index: an index names one GPU only."""
+    kept: dict[int, MergedGpu] = {}
+    for gpu in merged:
+        kept.setdefault(gpu.index, gpu)
+    return list(kept.values())
+
+
+def merge_mig(first: tuple[MigDevice, ...], second: tuple[MigDevice, ...]) -> tuple[MigDevice, ...]:
+    """Fill MIG devices of equal index with each other's values."""
+    by_index = {device.index: device for device in first}
+    for device in second:
+        known = by_index.get(device.index)
+        by_index[device.index] = device if known is None else _fill(known, device)
+    return tuple(by_index[index] for index in sorted(by_index))
+
+
+def _fill(known: MigDevice, other: MigDevice) -> MigDevice:
+    return MigDevice(
+        index=known.index,
+        gpu_instance=_first(known.gpu_instance, other.gpu_instance),
+        compute_instance=_first(known.compute_instance, other.compute_instance),
+        profile=known.profile or other.profile,
+        uuid=known.uuid or other.uuid,
+        memory_total_mib=_first(known.memory_total_mib, other.memory_total_mib),
+        memory_used_mib=_first(known.memory_used_mib, other.memory_used_mib),
+    )
+
+
+def _first(a: int | None, b: int | None) -> int | None:
+    return b if a is None else a
+
+
+def build_gpu(merged: MergedGpu, catalogue: GpuCatalogue | None) -> Gpu:
+    """Turn merged cells into the value."""
+    c = merged.cells
+    name, total = known_text(c.get("name")), known_int(c.get("memory_total_mib"))
+    model = catalogue.match(name, memory_mib=total) if catalogue and name else None
+    return Gpu(
+        index=merged.index,
+        name=name,
+        uuid=known_text(c.get("uuid")),
+        bus_id=known_text(c.get("bus_id")),
+        compute_cap=known_text(c.get("compute_cap")),
+        memory_total_mib=total,
+        memory_used_mib=known_int(c.get("memory_used_mib")),
+        memory_free_mib=known_int(c.get("memory_free_mib")),
+        memory_reserved_mib=known_int(c.get("memory_reserved_mib")),
+        utilization_percent=known_int(c.get("utilization_percent")),
+        temperature_c=known_int(c.get("temperature_c")),
+        power_w=known_float(c.get("power_w")),
+        power_limit_w=known_float(c.get("power_limit_w")),
+        clock_sm_mhz=known_int(c.get("clock_sm_mhz")),
+        clock_sm_max_mhz=known_int(c.get("clock_sm_max_mhz")),
+        clock_mem_mhz=known_int(c.get("clock_mem_mhz")),
+        pcie_gen_current=known_int(c.get("pcie_gen_current")),
+        pcie_gen_max=known_int(c.get("pcie_gen_max")),
+        pcie_width_current=known_int(c.get("pcie_width_current")),
+        pcie_width_max=known_int(c.get("pcie_width_max")),
+        persistence_mode=known_bool(c.get("persistence_mode")),
+        compute_mode=known_text(c.get("compute_mode")),
+        ecc_mode=known_bool(c.get("ecc_mode")),
+        ecc_uncorrected_volatile=known_int(c.get("ecc_uncorrected_volatile")),
+        mig_mode=known_bool(c.get("mig_mode")),
+        mig_devices=merged.mig_devices,
+        numa_node=known_int(c.get("numa_node")),
+        catalogue_id=model.id if model is not None else None,
+    )
+
+
+def gpu_unknowns(
+    merged: MergedGpu, gpu: Gpu, position: int, otherwise: UnknownReason
+) -> dict[str, UnknownReason]:
+    """Return the reason of every field that stayed unknown."""
+    found: dict[str, UnknownReason] = {}
+    for name in _READ_FIELDS:
+        if getattr(gpu, name) is None:
+            given = merged.reasons.get(name, set())
+            reason = next((r for r in _WEIGHT if r in given), otherwise)
+            found[f"gpus.{position}.{name}"] = reason
+    return found
+
+
+def gpu_sources(merged: MergedGpu, position: int) -> dict[str, str]:
+    """Return the GPU's main source, and the values that came from elsewhere."""
+    if not merged.sources:
+        return {}
+    names = list(merged.sources.values())
+    main = max(dict.fromkeys(names), key=names.count)
+    found = {f"gpus.{position}": main}
+    found.update({f"gpus.{position}.{k}": v for k, v in merged.sources.items() if v != main})
+    return found
