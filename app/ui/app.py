@@ -20,7 +20,6 @@ from PySide6.QtWidgets import (
     QMainWindow,
     QSplitter,
     QStackedWidget,
-    QStyleFactory,
     QVBoxLayout,
     QWidget,
 )
@@ -405,8 +404,8 @@ def prepare_qt(arguments: list[str]) -> QApplication:
     QGuiApplication.setHighDpiScaleFactorRoundingPolicy(
         Qt.HighDpiScaleFactorRoundingPolicy.PassThrough
     )
-    QApplication.setStyle(QStyleFactory.create("Fusion"))
     application = QApplication(arguments)
+    application.setStyle("Fusion")
     application.setApplicationName("pitwall")
     application.setApplicationDisplayName("Pitwall")
     application.setDesktopFileName("pitwall")

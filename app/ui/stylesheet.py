@@ -138,7 +138,7 @@ QTableView, QListView, QTreeView, QListWidget, QTreeWidget, QTableWidget {
 }
 QAbstractItemView:focus { border-color: $strong; }
 QTableView::item, QTreeView::item {
-  padding: 0 8px; border: none; border-bottom: 1px solid $border;
+  padding: 0 5px; border: none; border-bottom: 1px solid $border;
 }
 QTableView::item:hover, QTreeView::item:hover, QListView::item:hover { background: $hover; }
 QTableView::item:selected, QTreeView::item:selected, QListView::item:selected {

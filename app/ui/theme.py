@@ -8,7 +8,15 @@ from pathlib import Path
 from typing import Final
 
 from PySide6.QtCore import QDir, QObject, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontInfo, QGuiApplication, QPalette
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontDatabase,
+    QFontInfo,
+    QFontMetricsF,
+    QGuiApplication,
+    QPalette,
+)
 
 from app.core.appearance import Theme as ThemeTokens
 from app.ui.stylesheet import build_style_sheet
@@ -33,6 +41,14 @@ _NICER_FAMILIES: Final = ("Inter", "Noto Sans", "Noto Sans CJK SC", "Source Han 
 def space(step: int) -> int:
     """Return the spacing of step 0 to 5: 0, 4, 8, 12, 16, 24 pixels."""
     return _SPACING[step]
+
+
+def letters(font: QFont, count: float) -> int:
+    """Return the width of ``count`` figures in a font, in pixels.
+
+    Not `averageCharWidth`: with fonts that hold Chinese that is nearly twice as wide.
+    """
+    return round(QFontMetricsF(font).horizontalAdvance("0") * count)
 
 
 class Theme(QObject):

@@ -1,6 +1,5 @@
 """Roles that our models answer beyond Qt's own."""
 
-from dataclasses import dataclass
 from typing import Final
 
 from PySide6.QtCore import Qt
@@ -11,11 +10,3 @@ BAR_ROLE: Final = int(Qt.ItemDataRole.UserRole) + 2
 """A `Bar` to be drawn instead of text."""
 ID_ROLE: Final = int(Qt.ItemDataRole.UserRole) + 3
 """The id of the row's thing."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bar:
-    """A level and its words; ``fraction`` is ``None`` when it is unknown."""
-
-    fraction: float | None
-    text: str

@@ -17,7 +17,7 @@ from app.ui.i18n import QT_TRANSLATE_NOOP
 from app.ui.models.hosts import Column, HostsModel, HostsProxy
 from app.ui.models.roles import ID_ROLE
 from app.ui.pages.registry import PageContext, PageSpec, register
-from app.ui.theme import space
+from app.ui.theme import letters, space
 from app.ui.viewmodels.hosts import HostForm, HostsViewModel, form_of
 from app.ui.widgets.bars import BarDelegate
 from app.ui.widgets.buttons import ChoiceButton, push_button
@@ -147,7 +147,7 @@ class HostsPage(Page):
         icons = self._context.icons
         self._filter = QLineEdit()
         self._filter.setClearButtonEnabled(True)
-        self._filter.setFixedWidth(self.fontMetrics().averageCharWidth() * 26)
+        self._filter.setFixedWidth(letters(self.font(), 26))
         self._add_local = push_button(icons, icon="device-desktop", on_click=self._on_local)
         self._add = push_button(icons, icon="plus", kind="primary", on_click=self.add_over_ssh)
         for tool in (self._filter, self._add_local, self._add):
@@ -169,7 +169,7 @@ class HostsPage(Page):
         for choice in (self.choice_demo, self.choice_local, self.choice_ssh):
             row.addWidget(choice, 1)
         column = QWidget()
-        column.setMaximumWidth(self.fontMetrics().averageCharWidth() * 140)
+        column.setMaximumWidth(letters(self.font(), 140))
         inner = QVBoxLayout(column)
         inner.setSpacing(space(3))
         inner.addStretch(2)
@@ -200,7 +200,7 @@ class HostsPage(Page):
         self.table.setItemDelegateForColumn(
             Column.MEMORY, BarDelegate(self._context.theme, self.table)
         )
-        self.table.set_widths((18, 18, 24, 20, 13, 26, 12, 14), stretch=Column.ADDRESS)
+        self.table.set_widths((16, 17, 26, 19, 13, 27, 12, 14), stretch=Column.ADDRESS)
         return self.table
 
     def _connect(self) -> None:

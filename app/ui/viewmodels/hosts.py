@@ -13,7 +13,7 @@ from app.core.units import KIB
 from app.ui.bridge import CoreBridge
 from app.ui.i18n import QT_TRANSLATE_NOOP
 from app.ui.messages import cause_text
-from app.ui.models.roles import Bar
+from app.ui.viewmodels.bar import Bar
 from app.ui.viewmodels.base import ViewModel
 from app.ui.viewmodels.host_texts import (
     StateView,

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QWidget
 from app.core.errors import ErrorInfo
 from app.ui.icons import IconSet
 from app.ui.messages import cause_text
-from app.ui.theme import space
+from app.ui.theme import letters, space
 from app.ui.viewmodels.shell import ActivityView
 from app.ui.widgets.buttons import push_button
 from app.ui.widgets.icon_label import IconLabel
@@ -30,7 +30,7 @@ class ActivityBar(QFrame):
         self._text = ElidedLabel(role="muted")
         self._progress = QProgressBar()
         self._progress.setTextVisible(False)
-        self._progress.setFixedWidth(self.fontMetrics().averageCharWidth() * 22)
+        self._progress.setFixedWidth(letters(self.font(), 22))
         self._more = label("caption")
         self._cancel = push_button(icons, kind="quiet", icon="x", on_click=self._on_cancel)
         self._error = push_button(
@@ -93,7 +93,7 @@ class ActivityBar(QFrame):
     def _show_errors(self) -> None:
         self._error.setVisible(bool(self._errors))
         if self._errors:
-            width = self.fontMetrics().averageCharWidth() * 60
+            width = letters(self.font(), 60)
             text = self.fontMetrics().elidedText(
                 cause_text(self._errors[0]), Qt.TextElideMode.ElideRight, width
             )

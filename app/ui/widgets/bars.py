@@ -13,8 +13,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.ui.models.roles import BAR_ROLE, Bar
+from app.ui.models.roles import BAR_ROLE
 from app.ui.theme import Theme
+from app.ui.viewmodels.bar import Bar
 
 _HEIGHT: Final = 6
 _RADIUS: Final = 3

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.core.errors import ErrorInfo
 from app.ui.icons import IconSet
-from app.ui.theme import space
+from app.ui.theme import letters, space
 from app.ui.widgets.buttons import push_button
 from app.ui.widgets.icon_label import IconLabel
 from app.ui.widgets.state import ErrorBanner
@@ -48,7 +48,7 @@ class FormDialog(QDialog):
         layout.addLayout(self.body, 1)
         layout.addWidget(self.banner)
         layout.addLayout(self.buttons)
-        self.setMinimumWidth(self.fontMetrics().averageCharWidth() * 64)
+        self.setMinimumWidth(letters(self.font(), 64))
 
     def set_words(self, title: str, verb: str, cancel: str) -> None:
         """Set title and buttons."""

@@ -4,7 +4,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from app.ui.icons import IconSet
-from app.ui.theme import space
+from app.ui.theme import letters, space
 from app.ui.widgets.icon_label import IconLabel
 from app.ui.widgets.text import label
 
@@ -19,7 +19,7 @@ class EmptyState(QWidget):
         self._title = label("section")
         self._text = label("muted", wrap=True)
         self._text.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-        self._text.setMinimumWidth(self.fontMetrics().averageCharWidth() * 60)
+        self._text.setMinimumWidth(letters(self.font(), 60))
         self.buttons = QHBoxLayout()
         self.buttons.setSpacing(space(2))
         row = QHBoxLayout()

@@ -52,7 +52,7 @@ class HostBar(QFrame):
         layout.setContentsMargins(space(2), space(1), space(3), space(1))
         layout.setSpacing(space(3))
         layout.addWidget(self._name)
-        layout.addWidget(self._badge)
+        layout.addWidget(self._badge, 0, Qt.AlignmentFlag.AlignVCenter)
         layout.addWidget(self._note, 1)
         layout.addWidget(self._state)
         for button in (self._fingerprint, self._connect, self._disconnect):

@@ -162,7 +162,7 @@ class HostDialog(FormDialog):
         self._fields["docker_socket"].setVisible(self._kind is not HostKind.DEMO)
 
     def _needs_key(self) -> bool:
-        return self.auth.currentData() == AuthMethod.KEY.value
+        return bool(self.auth.currentData() == AuthMethod.KEY.value)
 
     def _choose_key(self) -> None:
         dialog = QFileDialog(self, self.tr("Choose the key file"))

@@ -4,7 +4,7 @@ from PySide6.QtCore import QEvent, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from app.ui.icons import IconSet
-from app.ui.theme import space
+from app.ui.theme import letters, space
 from app.ui.widgets.buttons import icon_button, name_button
 from app.ui.widgets.text import ElidedLabel
 
@@ -30,9 +30,8 @@ class Inspector(QFrame):
         layout.setSpacing(space(2))
         layout.addLayout(head)
         layout.addWidget(self._scroll, 1)
-        letter = self.fontMetrics().averageCharWidth()
-        self.setMinimumWidth(letter * 34)
-        self.setMaximumWidth(letter * 70)
+        self.setMinimumWidth(letters(self.font(), 40))
+        self.setMaximumWidth(letters(self.font(), 80))
         self.retranslate()
         self.hide()
 

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QDialog, QLineEdit, QListView, QVBoxLayout, QWidge
 
 from app.ui.icons import IconSet
 from app.ui.models.commands import Command, CommandFilter, CommandModel
-from app.ui.theme import space
+from app.ui.theme import letters, space
 
 _MOVES = {Qt.Key.Key_Down, Qt.Key.Key_Up, Qt.Key.Key_PageDown, Qt.Key.Key_PageUp}
 
@@ -38,8 +38,7 @@ class Palette(QDialog):
         layout.setSpacing(space(2))
         layout.addWidget(self.input)
         layout.addWidget(self.list)
-        letter = self.fontMetrics()
-        self.resize(letter.averageCharWidth() * 76, letter.height() * 24)
+        self.resize(letters(self.font(), 76), self.fontMetrics().height() * 24)
         self.input.textChanged.connect(self._on_text)
         self.input.returnPressed.connect(self._run_current)
         self.list.activated.connect(self._run)

@@ -4,6 +4,8 @@ from PySide6.QtCore import QAbstractItemModel, QModelIndex, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
+from app.ui.theme import letters
+
 
 class DataTable(QTableView):
     """A sortable table of whole rows; Enter and double click open the row."""
@@ -44,11 +46,10 @@ class DataTable(QTableView):
 
     def set_widths(self, characters: tuple[int, ...], stretch: int) -> None:
         """Set column widths in letters; column ``stretch`` takes what is left."""
-        letter = self.fontMetrics().averageCharWidth()
         header = self.horizontalHeader()
         for column, count in enumerate(characters):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive)
-            self.setColumnWidth(column, letter * count + 20)
+            self.setColumnWidth(column, letters(self.font(), count) + 20)
         header.setSectionResizeMode(stretch, QHeaderView.ResizeMode.Stretch)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

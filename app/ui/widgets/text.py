@@ -4,7 +4,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QPlainTextEdit, QSizePolicy, QWidget
 
-from app.ui.theme import Theme
+from app.ui.theme import Theme, letters
 
 
 def label(role: str = "body", text: str = "", *, wrap: bool = False) -> QLabel:
@@ -63,7 +63,7 @@ class ElidedLabel(QLabel):
 
     def minimumSizeHint(self) -> QSize:
         """Ask for a few letters only."""
-        return QSize(self.fontMetrics().averageCharWidth() * 4, super().minimumSizeHint().height())
+        return QSize(letters(self.font(), 4), super().minimumSizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Shorten for the new width."""

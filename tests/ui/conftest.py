@@ -1,0 +1,100 @@
+"""A window on an application with scripted hosts, in a chosen language and theme."""
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+import ui_fakes
+from pytestqt.qtbot import QtBot
+
+from app.bootstrap import Application
+from app.core.events import HostSettings, HostSnapshot
+from app.services.runtime import LoopThread
+from app.ui.app import MainWindow, create_window
+from app.ui.bridge import CoreBridge
+from app.ui.parts import WindowParts, build_parts
+
+
+@dataclass
+class Desk:
+    """A window and what is behind it."""
+
+    qtbot: QtBot
+    loop: LoopThread
+    outside: ui_fakes.Outside
+    app: Application
+    bridge: CoreBridge
+    parts: WindowParts
+    window: MainWindow
+
+    def finish(self, work: Any) -> Any:
+        """Run a coroutine on the core loop while Qt goes on; return its result."""
+        future: Future[Any] = self.loop.submit(work)
+        self.qtbot.waitUntil(future.done, timeout=5000)
+        return future.result()
+
+    def add_host(self, settings: HostSettings, *, connect: bool = True) -> HostSnapshot:
+        """Add a host, connect it and take its fingerprint; the window knows it then."""
+        snapshot = self.finish(self.app.hosts.add(settings))
+        host_id = snapshot.settings.id
+        if connect:
+            self.finish(self.app.hosts.connect(host_id))
+            self.finish(self.app.hosts.take_fingerprint(host_id))
+        self.qtbot.waitUntil(
+            lambda: any(
+                host.settings.id == host_id and (not connect or host.summary is not None)
+                for host in self.window.hosts()
+            )
+        )
+        return self.app.hosts.find(host_id)
+
+    def use(self, *, language: str = "en", theme: str = "light") -> None:
+        """Put a language and a theme in force."""
+        self.parts.translations.choose(language)
+        self.parts.theme.choose(theme)
+
+
+@pytest.fixture
+def outside() -> ui_fakes.Outside:
+    """What the hosts of this test answer."""
+    return ui_fakes.Outside()
+
+
+@pytest.fixture
+def desk(qtbot: QtBot, tmp_path: Path, outside: ui_fakes.Outside) -> Iterator[Desk]:
+    """A window over real services and scripted hosts."""
+    app = ui_fakes.build_application(tmp_path / "home", outside)
+    loop = LoopThread().start()
+    loop.submit(app.start()).result(10)
+    loop.submit(app.settings.update(language="en", theme="light")).result(10)
+    bridge = CoreBridge(loop, app.bus)
+    parts = build_parts(app)
+    window = create_window(app, bridge, parts)
+    qtbot.addWidget(window)
+    window.resize(1280, 800)
+    window.show()
+    window.view_model.reload()
+    qtbot.waitUntil(lambda: bool(window.current_page))
+    yield Desk(
+        qtbot=qtbot,
+        loop=loop,
+        outside=outside,
+        app=app,
+        bridge=bridge,
+        parts=parts,
+        window=window,
+    )
+    window.dispose()
+    bridge.detach()
+    loop.submit(app.close()).result(10)
+    parts.translations.choose("en")
+    assert loop.stop()
+
+
+@pytest.fixture
+def wait(qtbot: QtBot) -> Callable[[Callable[[], bool]], None]:
+    """Wait until something holds."""
+    return lambda holds: qtbot.waitUntil(holds, timeout=5000)
