@@ -108,7 +108,7 @@ def quantization_facts(
 ) -> Facts:
     """Return whether the engine runs the model's quantization on this GPU generation.
 
-    Engines whose file lists methods refuse unlisted ones; on a CPU generations do not count.
+    A method that other versions have is refused; one that no version lists is unknown.
     """
     method = model.quantization.method
     rules = [
@@ -117,8 +117,8 @@ def quantization_facts(
         if rule.method == method and in_span(version, rule.since, rule.until, engine.version_scheme)
     ]
     if not rules:
-        is_listed = method in {rule.method for rule in engine.quantization}
-        return {"quantization_ok": False, "quantization_ended": is_listed}
+        ended = method in {rule.method for rule in engine.quantization}
+        return {"quantization_ok": False if ended else None, "quantization_ended": ended}
     rule = rules[0]
     enough = (
         True if not rule.min_capability else capability_at_least(capability, rule.min_capability)

@@ -5,12 +5,13 @@ stays ``None``.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from app.core.engines.images import HostTraits
 from app.core.engines.spec import Device
 from app.core.errors import ErrorCode, PlanError
+from app.core.hardware.catalogue import GpuCatalogue
 from app.core.hardware.fingerprint import Fingerprint, Gpu, GpuAccess
 from app.core.models.request import Device as MemoryDevice
 
@@ -114,13 +115,21 @@ class HostView:
         )
 
 
-def view_host(fingerprint: Fingerprint, gpu_uuids: Sequence[str] = ()) -> HostView:
+def view_host(
+    fingerprint: Fingerprint,
+    gpu_uuids: Sequence[str] = (),
+    catalogue: GpuCatalogue | None = None,
+) -> HostView:
     """Read a fingerprint for planning; ``gpu_uuids`` limits it to the user's choice.
+
+    The catalogue gives the compute capability that an old driver does not report.
 
     Raises:
         PlanError: NOT_FOUND when a chosen GPU is not on the host.
     """
-    usable = [gpu for gpu in fingerprint.gpus if gpu.mig_mode is not True]
+    usable = [
+        _with_capability(gpu, catalogue) for gpu in fingerprint.gpus if gpu.mig_mode is not True
+    ]
     pool = _named(usable, gpu_uuids) if gpu_uuids else _largest_kind(usable)
     indices = {gpu.index for gpu in pool}
     islands = tuple(
@@ -169,6 +178,13 @@ def _largest_kind(gpus: Sequence[Gpu]) -> tuple[Gpu, ...]:
             default=[],
         )
     )
+
+
+def _with_capability(gpu: Gpu, catalogue: GpuCatalogue | None) -> Gpu:
+    if gpu.compute_cap is not None or catalogue is None or gpu.name is None:
+        return gpu
+    found = catalogue.match(gpu.name, memory_mib=gpu.memory_total_mib)
+    return replace(gpu, compute_cap=found.compute_cap) if found is not None else gpu
 
 
 def _is_data_centre(gpu: Gpu) -> bool:

@@ -1,8 +1,8 @@
 """The shape of the decision tree's data: ``resources/rules/*.toml``.
 
 Every file has the shape of `RuleFile`; all of them, in the order of their names, make the
-`RuleSet` that `evaluate` walks. Conditions speak about facts by name (`facts.py` lists them); a fact that is
-unknown fulfils no comparison, so nothing is refused for what could not be read.
+`RuleSet` that `evaluate` walks. Conditions speak about facts by name (`facts.py` lists them); an
+unknown fact fulfils no comparison, so nothing is refused for what could not be read.
 """
 
 from collections.abc import Iterable, Mapping
@@ -63,7 +63,8 @@ class Question:
     __pydantic_config__: ClassVar[Mapping[str, str]] = _STRICT
     id: str
     text: Text
-    branch: tuple[Branch, ...]
+    branch: tuple[Branch, ...] = ()
+    """Empty for the question that the engines themselves answer."""
     source: str
     checked: str
 

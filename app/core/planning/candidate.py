@@ -1,0 +1,239 @@
+"""One engine's way through the tree: image, hard constraints, sizes, container, score."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from app.core.engines.images import ImageChoice, ImageRefusal, choose_image
+from app.core.engines.mounts import deployment_slug
+from app.core.engines.render import Placement, render
+from app.core.engines.spec import Device, EngineData, EngineFile
+from app.core.engines.versions import in_span, match_version
+from app.core.hardware.fingerprint import GpuAccess
+from app.core.models.architecture import ModelInfo
+from app.core.planning.facts import Facts, engine_facts, image_facts, quantization_facts
+from app.core.planning.host_view import HostView
+from app.core.planning.plan import Goal, Plan, Rejection
+from app.core.planning.rules import RuleSet, holds
+from app.core.planning.size_layers import size_layers
+from app.core.planning.size_shards import size_shards
+from app.core.planning.sizing import Case, Estimator, NotSized, Sized
+from app.core.planning.wording import Wording, sourced
+from app.core.texts import Reason, Text
+
+_BASE_SCORE: Final = 50.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """Everything that is the same for all engines of one planning."""
+
+    model: ModelInfo
+    host: HostView
+    goal: Goal
+    rules: RuleSet
+    wording: Wording
+    estimator: Estimator
+    facts: Facts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """A plan with the facts it rests on, or a rejection."""
+
+    engine: EngineFile
+    plan: Plan | None = None
+    rejection: Rejection | None = None
+    facts: Mapping[str, bool | float | str | None]
+
+
+def consider(engine: EngineData, question: Question) -> Outcome:
+    """Plan with one engine, or say why not."""
+    file = engine.engine
+    choice = _choose(file, question)
+    device = choice.rule.device if isinstance(choice, ImageChoice) else question.host.device
+    facts: Facts = {
+        **question.facts,
+        **engine_facts(file, question.model),
+        **image_facts(choice),
+        "image_device": device.value,
+        "gpu_unused": device is Device.CPU and question.host.device is Device.NVIDIA,
+    }
+    if device is Device.NVIDIA:
+        facts |= quantization_facts(file, choice.version, question.model, _capability(question))
+    if (refused := _refused(file, question, facts)) is not None:
+        return Outcome(engine=file, rejection=refused, facts=facts)
+    if not file.plannable or isinstance(choice, ImageRefusal):
+        return Outcome(engine=file, rejection=_not_planned(file, question, facts), facts=facts)
+    return _planned(engine, choice, question, facts)
+
+
+def _planned(engine: EngineData, choice: ImageChoice, question: Question, facts: Facts) -> Outcome:
+    case = Case(
+        engine=engine,
+        image=choice,
+        model=question.model,
+        host=question.host,
+        goal=question.goal,
+        facts=facts,
+        wording=question.wording,
+        estimator=question.estimator,
+    )
+    sized = size_layers(case) if engine.engine.layer_split else size_shards(case)
+    if isinstance(sized, NotSized):
+        reason = question.wording.reason(sized.code, {**facts, **sized.values})
+        return Outcome(
+            engine=engine.engine,
+            rejection=_rejection(engine.engine, choice.version, reason),
+            facts={**facts, "fits": False},
+        )
+    full = {**facts, **sized.facts}
+    return Outcome(engine=engine.engine, plan=_plan(case, sized, question, full), facts=full)
+
+
+def _plan(case: Case, sized: Sized, question: Question, facts: Facts) -> Plan:
+    file, choice = case.engine.engine, case.image
+    placement = Placement(
+        name=deployment_slug(case.model),
+        host_port=case.goal.port,
+        gpu_uuids=sized.parameters.gpu_uuids,
+        gpu_access=_access(case.host, sized),
+        simulated=case.host.simulated,
+    )
+    rendered = render(
+        case.engine,
+        choice.version,
+        sized.parameters,
+        case.model,
+        image=choice.rule,
+        reasons=sized.reasons,
+        placement=placement,
+        by_compatibility=choice.by_compatibility,
+        extra=sized.extra,
+    )
+    points, score_reasons = _scored(question, facts)
+    return Plan(
+        engine=file.id,
+        version=choice.version,
+        image=choice.reference,
+        score=max(0.0, min(100.0, _BASE_SCORE + points)),
+        parameters=sized.parameters,
+        flags=rendered.flags,
+        argv=rendered.argv,
+        environment=rendered.environment,
+        container=rendered.container,
+        estimate=sized.estimate,
+        reasons=(
+            _version_reason(file, choice, question, facts),
+            *score_reasons,
+            *sized.reasons.values(),
+        ),
+        advice=(*question.wording.advice(facts), *_cautions(file, choice, question.host)),
+    )
+
+
+def _choose(file: EngineFile, question: Question) -> ImageChoice | ImageRefusal:
+    """Choose an image for the GPUs; an engine that also runs on a CPU falls back to that."""
+    version = question.goal.engine_version if question.goal.engine == file.id else None
+    answer = choose_image(file, question.host.traits(), version=version)
+    if isinstance(answer, ImageRefusal) and question.host.device is Device.NVIDIA:
+        fallback = choose_image(file, question.host.traits(Device.CPU), version=version)
+        return fallback if isinstance(fallback, ImageChoice) else answer
+    return answer
+
+
+def _capability(question: Question) -> str | None:
+    lowest = question.facts.get("capability")
+    return f"{int(lowest) // 10}.{int(lowest) % 10}" if lowest is not None else None
+
+
+def _refused(file: EngineFile, question: Question, facts: Facts) -> Rejection | None:
+    for rule in question.rules.constraints:
+        if rule.engine in ("", file.id) and holds(rule.when, facts):
+            reason = Reason(
+                code=rule.code,
+                text=rule.text.filled(facts),
+                source=sourced(rule.source, rule.checked),
+            )
+            return _rejection(file, str(facts["version"] or ""), reason)
+    return None
+
+
+def _not_planned(file: EngineFile, question: Question, facts: Facts) -> Rejection:
+    if file.why_not is not None:
+        source = sourced(file.source, file.checked)
+        reason = Reason(code="not_planned", text=file.why_not, source=source)
+    else:
+        reason = question.wording.reason("no_image", facts)
+    return _rejection(file, str(facts["version"] or ""), reason)
+
+
+def _rejection(file: EngineFile, version: str, reason: Reason) -> Rejection:
+    return Rejection(
+        engine=file.id,
+        version=version,
+        code=reason.code,
+        text=reason.text,
+        source=reason.source,
+    )
+
+
+def _access(host: HostView, sized: Sized) -> str:
+    if sized.choice is None:
+        return GpuAccess.NONE.value
+    if host.gpu_access in (GpuAccess.NONE, GpuAccess.UNKNOWN):
+        # A recording without container engine: ``--gpus`` is what every Docker understands.
+        return GpuAccess.DEVICE_REQUEST.value
+    return host.gpu_access.value
+
+
+def _scored(question: Question, facts: Facts) -> tuple[float, Iterable[Reason]]:
+    points, reasons = 0.0, []
+    for rule in question.rules.scores:
+        if rule.engine in ("", facts["engine"]) and holds(rule.when, facts):
+            points += rule.points
+            source = sourced(rule.source, rule.checked)
+            reasons.append(
+                Reason(
+                    code=rule.code,
+                    text=rule.text.filled(facts),
+                    source=f"field opinion: {source}" if rule.opinion else source,
+                )
+            )
+    return points, reasons
+
+
+def _version_reason(
+    file: EngineFile, choice: ImageChoice, question: Question, facts: Facts
+) -> Reason:
+    match = match_version(choice.version, file.versions, file.version_scheme)
+    newest = file.default_version or (file.versions[-1] if file.versions else "")
+    if not match.known:
+        code = "version_beyond_known" if match.is_newer else "version_not_examined"
+    elif question.goal.engine_version == choice.version:
+        code = "version_asked"
+    elif choice.version != newest:
+        code = "version_older_host"
+    else:
+        code = "version_newest"
+    reason = question.wording.reason(code, {**facts, "nearest": match.nearest, "newest": newest})
+    return Reason(
+        code=reason.code,
+        text=reason.text,
+        source=sourced(choice.rule.source, choice.rule.checked),
+        parameter="version",
+    )
+
+
+def _cautions(file: EngineFile, choice: ImageChoice, host: HostView) -> tuple[Reason, ...]:
+    found = [
+        Reason(code=rule.id, text=rule.text, source=sourced(rule.source, rule.checked))
+        for rule in file.caution
+        if in_span(choice.version, rule.since, rule.until, file.version_scheme)
+        and (not rule.gpu_access or host.gpu_access.value in rule.gpu_access)
+    ]
+    note: Text | None = choice.rule.note
+    if note is not None:
+        source = sourced(choice.rule.source, choice.rule.checked)
+        found.append(Reason(code="image_note", text=note, source=source))
+    return tuple(found)

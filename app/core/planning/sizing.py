@@ -1,0 +1,206 @@
+"""What both ways of sizing share: the case, wanted context and concurrency, dtypes, the answer.
+
+`size_shards` (tensor-parallel engines) and `size_layers` (llama.cpp) do the searching.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from app.core.engines.images import ImageChoice
+from app.core.engines.parameters import ChosenFlag, Parameters
+from app.core.engines.spec import Device, EngineData
+from app.core.engines.versions import capability_at_least, in_span
+from app.core.models.architecture import ModelInfo
+from app.core.models.memory import MemoryEstimate
+from app.core.models.request import Device as MemoryDevice
+from app.core.models.request import EstimateOptions
+from app.core.planning.facts import Facts
+from app.core.planning.host_view import GpuChoice, HostView
+from app.core.planning.plan import Goal
+from app.core.planning.wording import Wording
+from app.core.texts import Reason
+from app.core.units import GIB
+
+_SMALLEST_CONTEXT = 2048
+_FALLBACK_CONTEXT = 8192
+_FALLBACK_CONCURRENCY = 8
+
+
+class Estimator(Protocol):
+    """The memory model with its calibration already bound."""
+
+    def __call__(
+        self,
+        *,
+        model: ModelInfo,
+        engine: str,
+        version: str,
+        device: MemoryDevice,
+        options: EstimateOptions,
+    ) -> MemoryEstimate:
+        """Return the memory picture."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """One engine version on one host for one goal."""
+
+    engine: EngineData
+    image: ImageChoice
+    model: ModelInfo
+    host: HostView
+    goal: Goal
+    facts: Facts
+    wording: Wording
+    estimator: Estimator
+
+    @property
+    def on_cpu(self) -> bool:
+        """Whether the image computes on the CPU."""
+        return self.image.rule.device is Device.CPU
+
+    def estimate(self, choice: GpuChoice | None, options: EstimateOptions) -> MemoryEstimate:
+        """Return the memory picture of this case."""
+        return self.estimator(
+            model=self.model,
+            engine=self.engine.engine.id,
+            version=self.image.version,
+            device=self.host.memory_device(choice),
+            options=options,
+        )
+
+    def reason(self, code: str, parameter: str, **values: object) -> Reason:
+        """Return the sentence of a code, filled with facts and values."""
+        return self.wording.reason(code, {**self.facts, **values}, parameter=parameter)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sized:
+    """Parameters that fit, with their reasons."""
+
+    parameters: Parameters
+    estimate: MemoryEstimate
+    choice: GpuChoice | None
+    reasons: Mapping[str, Reason]
+    """By plan field."""
+    facts: Facts
+    extra: tuple[ChosenFlag, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NotSized:
+    """Nothing fits; a sentence's code and its values."""
+
+    code: str
+    values: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """Context and concurrency to start from."""
+
+    context: int
+    concurrency: int
+    context_reason: Reason
+    concurrency_reason: Reason
+    context_pinned: bool
+    concurrency_pinned: bool
+
+    def contexts(self) -> tuple[int, ...]:
+        """Return the contexts to try, largest first; a pinned one is the only one."""
+        sizes = [self.context]
+        while not self.context_pinned and sizes[-1] // 2 >= _SMALLEST_CONTEXT:
+            sizes.append(sizes[-1] // 2)
+        return tuple(sizes)
+
+    def concurrencies(self) -> tuple[int, ...]:
+        """Return the numbers of requests to try, largest first."""
+        sizes = [self.concurrency]
+        while not self.concurrency_pinned and sizes[-1] > 1:
+            sizes.append(sizes[-1] // 2)
+        return tuple(sizes)
+
+
+def wanted(case: Case) -> Wanted | NotSized:
+    """Decide which context and concurrency to aim for."""
+    goal, limit = case.goal, case.model.architecture.max_context
+    if goal.context_tokens is not None and limit is not None and goal.context_tokens > limit:
+        return NotSized(
+            code="context_beyond_model",
+            values={"context_tokens": goal.context_tokens, "model_max_context": limit},
+        )
+    context, context_reason = _wanted_context(case)
+    concurrency, concurrency_reason = _wanted_concurrency(case)
+    return Wanted(
+        context=context,
+        concurrency=concurrency,
+        context_reason=context_reason,
+        concurrency_reason=concurrency_reason,
+        context_pinned=goal.context_tokens is not None,
+        concurrency_pinned=goal.concurrency is not None,
+    )
+
+
+def _wanted_context(case: Case) -> tuple[int, Reason]:
+    asked, limit = case.goal.context_tokens, case.model.architecture.max_context
+    if asked is not None:
+        return asked, case.reason("context_asked", "context_tokens", value=asked)
+    found = case.wording.number("context_tokens", case.facts)
+    value, reason = found or (
+        _FALLBACK_CONTEXT,
+        case.reason("context_fallback", "context_tokens", value=_FALLBACK_CONTEXT),
+    )
+    if limit is not None and limit < value:
+        return limit, case.reason("context_model_limit", "context_tokens", value=limit)
+    return value, reason
+
+
+def _wanted_concurrency(case: Case) -> tuple[int, Reason]:
+    asked = case.goal.concurrency
+    if asked is not None:
+        return asked, case.reason("concurrency_asked", "concurrency", value=asked)
+    return case.wording.number("concurrency", case.facts) or (
+        _FALLBACK_CONCURRENCY,
+        case.reason("concurrency_fallback", "concurrency", value=_FALLBACK_CONCURRENCY),
+    )
+
+
+def kv_dtype(case: Case) -> tuple[str, Reason]:
+    """Choose the KV cache's type: the engine's own unless a rule wants another that works here."""
+    found = case.wording.default("kv_dtype", case.facts)
+    if found is not None and isinstance(found[0], str) and _kv_dtype_works(case, found[0]):
+        return found[0], found[1]
+    return "auto", case.reason("kv_auto", "kv_dtype")
+
+
+def weight_dtype(case: Case) -> tuple[str, Reason]:
+    """Choose the weights' type: float16 where the GPU has no bfloat16."""
+    capabilities = [gpu.compute_cap for gpu in case.host.gpus]
+    too_old = any(capability_at_least(cap, "8.0") is False for cap in capabilities)
+    if too_old and not case.on_cpu and case.model.dtype != "float16":
+        return "float16", case.reason("dtype_float16", "dtype")
+    return "auto", case.reason("dtype_auto", "dtype", model_dtype=case.model.dtype)
+
+
+def gib(size: float) -> str:
+    """Return bytes as GiB with one decimal."""
+    return f"{size / GIB:.1f}"
+
+
+def _kv_dtype_works(case: Case, dtype: str) -> bool:
+    engine = case.engine.engine
+    for rule in engine.kv_dtype:
+        if rule.dtype != dtype or not in_span(
+            case.image.version, rule.since, rule.until, engine.version_scheme
+        ):
+            continue
+        if case.on_cpu:
+            return rule.on_cpu
+        capabilities = [gpu.compute_cap for gpu in case.host.gpus]
+        if not rule.min_capability or all(
+            capability_at_least(cap, rule.min_capability) for cap in capabilities
+        ):
+            return True
+    return False
