@@ -45,7 +45,14 @@ def from_json(shape: type[T], text: str | bytes, *, code: ErrorCode | None = Non
 
 def json_schema(shape: type[object]) -> dict[str, Any]:
     """Return the JSON Schema of a dataclass; its ``schema`` field becomes a constant."""
-    schema = _adapter(cast("Hashable", shape)).json_schema()
+    from pydantic.json_schema import GenerateJsonSchema
+
+    class Generator(GenerateJsonSchema):
+        # Enums as defaults trip pydantic 2.14; our own encoder knows them.
+        def encode_default(self, dft: Any) -> Any:  # noqa: ANN401 - as pydantic has it
+            return to_plain(dft)
+
+    schema = _adapter(cast("Hashable", shape)).json_schema(schema_generator=Generator)
     schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
     marker = schema.get("properties", {}).get("schema")
     if marker is not None and isinstance(marker.get("default"), str):
