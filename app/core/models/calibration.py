@@ -206,15 +206,20 @@ class LlamaCppCalibration:
     ubatch_default: int
     slots_default: int
     context_padding: int
-    compute_hidden_factor: float
-    compute_width_factor: float
-    compute_logit_bytes: int
+    compute_inner_copies: int
+    """Copies of a layer's inner width alive at the peak of the graph."""
+    compute_hidden_copies: int
+    mask_bytes: int
+    """Per token of the batch and of the context."""
     compute_constant_mib: int
+    gpu_logit_bytes: int
+    """Per token of the batch and word of the vocabulary, on a GPU only; not measured."""
     cuda_context_mib: int
     prompt_cache_mib: int
     weights_error: float
     kv_error: float
     compute_error: float
+    gpu_compute_error: float
     samples: int
     source: str
     checked: str

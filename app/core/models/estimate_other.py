@@ -10,6 +10,7 @@ from app.core.models.calibration import Calibration, EngineFraction
 from app.core.models.cuda_total import cuda_total
 from app.core.models.kv import kv_layout, paged_cache
 from app.core.models.memory import Basis, Fits, Limit, MemoryEstimate, limit
+from app.core.models.parallelism import tensor_parallel_problem
 from app.core.models.request import Device, EstimateOptions
 from app.core.models.vllm_profile import layer_width
 from app.core.models.weights import Weights, weights_per_gpu
@@ -119,9 +120,9 @@ def _verdict(
     notes = [str(Limit.ENGINE_NOT_MEASURED)]
     if gpus > device.count:
         refused.append(limit(Limit.TOO_FEW_GPUS, f"{gpus}>{device.count}"))
-    if model.architecture.heads % options.tensor_parallel_size:
-        detail = f"{model.architecture.heads}/{options.tensor_parallel_size}"
-        refused.append(limit(Limit.HEADS_NOT_DIVISIBLE, detail))
+    uneven = tensor_parallel_problem(model.architecture, options.tensor_parallel_size)
+    if uneven is not None:
+        refused.append(limit(Limit.HEADS_NOT_DIVISIBLE, uneven))
     if not known:
         notes.append(str(Limit.MEMORY_UNKNOWN))
         return (False if refused else "unknown"), 0, (*refused, *notes)

@@ -13,6 +13,7 @@ from app.core.models.calibration import Calibration, MeasuredRange, Runner, Vllm
 from app.core.models.cuda_total import Total, cuda_total
 from app.core.models.kv import KvLayout, PagedCache, kv_layout, paged_cache, split_kv_dtype
 from app.core.models.memory import Basis, Fits, Limit, MemoryEstimate, Method, limit
+from app.core.models.parallelism import tensor_parallel_problem
 from app.core.models.request import Device, EstimateOptions
 from app.core.models.versions import in_range
 from app.core.models.vllm_profile import (
@@ -299,9 +300,9 @@ def _verdict(
     gpus = options.tensor_parallel_size * options.pipeline_parallel_size
     if gpus > device.count:
         refused.append(limit(Limit.TOO_FEW_GPUS, f"{gpus}>{device.count}"))
-    if arch.heads % options.tensor_parallel_size:
-        detail = f"{arch.heads}/{options.tensor_parallel_size}"
-        refused.append(limit(Limit.HEADS_NOT_DIVISIBLE, detail))
+    uneven = tensor_parallel_problem(arch, options.tensor_parallel_size)
+    if uneven is not None:
+        refused.append(limit(Limit.HEADS_NOT_DIVISIBLE, uneven))
     if arch.is_multimodal:
         notes.append(str(Limit.VISION_NOT_COUNTED))
     if parts.context is None:

@@ -65,7 +65,7 @@ def model_from_gguf(parts: Sequence[GgufPart], *, name: str, path: str | None = 
     architecture = _architecture(values, tensors)
     label = _label(values, tensors)
     return ModelInfo(
-        name=values.text("general.name") or name,
+        name=name,
         path=path,
         format=ModelFormat.GGUF,
         architecture=architecture,

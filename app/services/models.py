@@ -1,0 +1,286 @@
+"""Find models on a host and read what they are, from their headers only.
+
+Never more than headers is fetched: a ``config.json``, the beginning of each weight file. All
+reads go over the host's own connection.
+"""
+
+import asyncio
+import posixpath
+from collections.abc import Generator, Mapping
+from pathlib import Path
+from typing import Final, Protocol, TypeVar
+
+from app.core.errors import AppError, ErrorCode, HostError, PlanError
+from app.core.ids import HostId
+from app.core.models.architecture import ModelFile, ModelFormat, ModelInfo
+from app.core.models.config import missing_config, parse_config_text, read_config
+from app.core.models.config_fields import broken
+from app.core.models.folders import (
+    CONFIG,
+    Folder,
+    ModelCandidate,
+    candidates,
+    gguf_models,
+    has_tokenizer,
+    model_name,
+    weight_files,
+)
+from app.core.models.gguf import GgufPart, model_from_gguf, split_names
+from app.core.models.gguf_header import GgufHeader
+from app.core.models.gguf_header import header_steps as gguf_steps
+from app.core.models.safetensors import (
+    INDEX_NAME,
+    ShardHeader,
+    missing_shards,
+    parse_index,
+)
+from app.core.models.safetensors import header_steps as safetensors_steps
+from app.io.model_files import find_folders, look_at
+from app.io.transport.base import Transport
+from app.io.transport.local import LocalTransport
+
+__all__ = ["HostsLike", "ModelCandidate", "ModelService"]
+
+MAX_TEXT_BYTES: Final = 8 * 1024 * 1024
+_READERS: Final = 4
+"""Weight files whose headers are read at once: half of a host's channels."""
+
+T = TypeVar("T")
+
+
+class HostsLike(Protocol):
+    """What this service needs of the hosts."""
+
+    def transport(self, host_id: HostId) -> Transport:
+        """Return the host's connection.
+
+        Raises:
+            HostError: NOT_CONNECTED.
+        """
+
+
+class ModelService:
+    """Models on hosts, in local folders, or as pasted configs."""
+
+    def __init__(self, hosts: HostsLike) -> None:
+        self._hosts = hosts
+
+    async def find(self, host_id: HostId, folder: str) -> tuple[ModelCandidate, ...]:
+        """Return the models below a folder of the host; nothing of them is read.
+
+        Raises:
+            HostError: NOT_CONNECTED, NOT_FOUND, PERMISSION_DENIED, COMMAND_TIMEOUT.
+        """
+        return candidates(await find_folders(self._hosts.transport(host_id), folder))
+
+    async def read(self, host_id: HostId, path: str) -> ModelInfo:
+        """Read a model folder or GGUF file on the host, headers only.
+
+        Raises:
+            PlanError: MODEL_NOT_FOUND, MODEL_CONFIG_MISSING, MODEL_CONFIG_BROKEN, AMBIGUOUS.
+            HostError: NOT_CONNECTED, PERMISSION_DENIED, COMMAND_TIMEOUT, CONNECTION_LOST.
+        """
+        return await _Reader(self._hosts.transport(host_id)).read(path)
+
+    async def read_local(self, path: Path) -> ModelInfo:
+        """Read a model on this machine, without a host.
+
+        Raises:
+            PlanError: as for `read`.
+        """
+        transport = LocalTransport()
+        try:
+            return await _Reader(transport).read(str(path))
+        finally:
+            await transport.close()
+
+    def read_config_text(self, text: str, name: str) -> ModelInfo:
+        """Read a pasted ``config.json``.
+
+        Raises:
+            PlanError: MODEL_CONFIG_BROKEN naming field and reason.
+        """
+        return read_config(parse_config_text(text), name=name)
+
+
+class _Reader:
+    """Reads one model over one connection."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+        self._slots = asyncio.Semaphore(_READERS)
+
+    async def read(self, path: str) -> ModelInfo:
+        try:
+            place = await look_at(self._transport, path)
+        except HostError as exc:
+            if exc.code is not ErrorCode.NOT_FOUND:
+                raise
+            raise PlanError(
+                ErrorCode.MODEL_NOT_FOUND,
+                {"path": path},
+                cause=f"There is no model at {path}.",
+                remedy="Check the path, or let Pitwall look for models in the folder above it.",
+            ) from exc
+        if place.is_file:
+            return await self._read_file(place.path, place.folder)
+        if CONFIG in place.folder.names:
+            return await self._read_folder(place.folder)
+        return await self._read_other(place.folder)
+
+    async def _read_file(self, path: str, folder: Folder) -> ModelInfo:
+        if path.lower().endswith(".gguf"):
+            return await self._read_gguf(folder, posixpath.basename(path))
+        if posixpath.basename(path) == CONFIG:
+            return await self._read_folder(folder)
+        raise missing_config(model_name(path), path)
+
+    async def _read_other(self, folder: Folder) -> ModelInfo:
+        """Read a folder without a config: its GGUF model, or a Hugging Face cache entry."""
+        models = gguf_models(folder)
+        if len(models) == 1:
+            return await self._read_gguf(folder, posixpath.basename(models[0].path))
+        if len(models) > 1:
+            raise _ambiguous(folder, models)
+        if "snapshots" in folder.folders:
+            return await self._read_snapshot(folder)
+        raise missing_config(model_name(folder.path), folder.path)
+
+    async def _read_snapshot(self, folder: Folder) -> ModelInfo:
+        """Read the revision that ``refs/main`` names, or the only one there is."""
+        base = posixpath.join(folder.path, "snapshots")
+        revisions = (await look_at(self._transport, base)).folder.folders
+        chosen = revisions[0] if len(revisions) == 1 else await self._main_revision(folder)
+        if chosen not in revisions:
+            raise missing_config(model_name(folder.path), base)
+        return await self.read(posixpath.join(base, chosen))
+
+    async def _main_revision(self, folder: Folder) -> str:
+        try:
+            data = await self._transport.read_file(
+                posixpath.join(folder.path, "refs", "main"), length=200
+            )
+        except HostError as exc:
+            if exc.code is ErrorCode.NOT_FOUND:
+                return ""
+            raise
+        return data.decode("ascii", errors="replace").strip()
+
+    async def _read_folder(self, folder: Folder) -> ModelInfo:
+        config = parse_config_text(await self._text(folder, CONFIG))
+        weights = weight_files(folder)
+        warnings = []
+        weights_bytes: int | None = None
+        model_format = ModelFormat.UNKNOWN
+        if not weights:
+            warnings.append("The folder holds no weights: sizes come from config.json.")
+        elif weights[0].name.endswith(".safetensors"):
+            model_format = ModelFormat.SAFETENSORS
+            weights_bytes = await self._safetensors_bytes(folder, weights)
+        else:
+            weights_bytes = sum(file.size_bytes for file in weights)
+            warnings.append("The weights are no safetensors: their size is that of the files.")
+        tokenizer = has_tokenizer(folder)
+        if not tokenizer:
+            warnings.append("The folder holds no tokenizer.")
+        return read_config(
+            config,
+            name=model_name(folder.path),
+            path=folder.path,
+            files=weights,
+            weights_bytes=weights_bytes,
+            model_format=model_format,
+            has_tokenizer=tokenizer,
+            has_chat_template=await self._has_chat_template(folder),
+            warnings=warnings,
+        )
+
+    async def _safetensors_bytes(self, folder: Folder, weights: tuple[ModelFile, ...]) -> int:
+        files = weights
+        if INDEX_NAME in folder.names:
+            index = parse_index(await self._text(folder, INDEX_NAME))
+            missing = missing_shards(index, folder.names)
+            if missing is not None:
+                raise missing
+            files = tuple(file for file in folder.files if file.name in index.files)
+        headers = await self._gather_safetensors(folder, files)
+        return sum(header.tensor_bytes for header in headers)
+
+    async def _gather_safetensors(
+        self, folder: Folder, files: tuple[ModelFile, ...]
+    ) -> list[ShardHeader]:
+        try:
+            async with asyncio.TaskGroup() as group:
+                tasks = [
+                    group.create_task(
+                        self._drive(safetensors_steps(file.name, file.size_bytes), folder, file)
+                    )
+                    for file in files
+                ]
+        except* AppError as several:
+            raise _first(several) from several
+        return [task.result() for task in tasks]
+
+    async def _read_gguf(self, folder: Folder, name: str) -> ModelInfo:
+        sizes = {file.name: file for file in folder.files}
+        names = split_names(name)
+        for part in names:
+            if part not in sizes:
+                raise broken("file", f"is missing: {len(names)} parts are expected", file=part)
+        parts = []
+        for part in names:
+            steps = gguf_steps(part, sizes[part].size_bytes)
+            header: GgufHeader = await self._drive(steps, folder, sizes[part])
+            parts.append(GgufPart(file=sizes[part], header=header))
+        return model_from_gguf(
+            parts, name=model_name(name), path=posixpath.join(folder.path, names[0])
+        )
+
+    async def _drive(self, steps: Generator[int, bytes, T], folder: Folder, file: ModelFile) -> T:
+        """Feed a header's parser with the bytes it asks for."""
+        path = posixpath.join(folder.path, file.name)
+        async with self._slots:
+            wanted = next(steps)
+            while True:
+                data = await self._transport.read_file(path, length=wanted)
+                try:
+                    wanted = steps.send(data)
+                except StopIteration as done:
+                    result: T = done.value
+                    return result
+
+    async def _text(self, folder: Folder, name: str) -> str:
+        path = posixpath.join(folder.path, name)
+        data = await self._transport.read_file(path, length=MAX_TEXT_BYTES + 1)
+        if len(data) > MAX_TEXT_BYTES:
+            raise broken("file", f"is larger than {MAX_TEXT_BYTES} bytes", file=name)
+        return data.decode("utf-8", errors="replace")
+
+    async def _has_chat_template(self, folder: Folder) -> bool:
+        if "chat_template.jinja" in folder.names or "chat_template.json" in folder.names:
+            return True
+        if "tokenizer_config.json" not in folder.names:
+            return False
+        try:
+            config: Mapping[str, object] = parse_config_text(
+                await self._text(folder, "tokenizer_config.json")
+            )
+        except PlanError:
+            return False
+        return bool(config.get("chat_template"))
+
+
+def _ambiguous(folder: Folder, models: list[ModelCandidate]) -> PlanError:
+    names = [posixpath.basename(model.path) for model in models]
+    return PlanError(
+        ErrorCode.AMBIGUOUS,
+        {"path": folder.path, "count": len(models)},
+        cause=f"{folder.path} holds {len(models)} models: {', '.join(names[:4])}.",
+        remedy="Name one of the files.",
+    )
+
+
+def _first(group: BaseExceptionGroup[AppError]) -> AppError:
+    """Return the first error of a group, however deep."""
+    found = group.exceptions[0]
+    return _first(found) if isinstance(found, BaseExceptionGroup) else found
