@@ -1,0 +1,49 @@
+"""Fingerprints from what a customer sent."""
+
+from pathlib import Path
+
+import pytest
+
+from app.core.errors import ErrorCode, UserInputError
+from app.core.hardware.catalogue import GpuCatalogue
+from app.core.hardware.fingerprint import HostSource
+from app.services.imports import ImportService
+
+RECORDING = Path(__file__).parents[3] / "resources" / "demo" / "h200-x2" / "idle"
+
+
+@pytest.fixture
+def imports(fake_clock):
+    return ImportService(fake_clock, lambda: GpuCatalogue(schema_version=1, checked="2026-11-29"))
+
+
+async def test_a_folder_of_recordings_becomes_a_fingerprint(imports):
+    fingerprint = await imports.from_folder(RECORDING)
+    assert fingerprint.source is HostSource.RECORDED
+    assert [gpu.memory_total_mib for gpu in fingerprint.gpus] == [143771, 143771]
+
+
+async def test_a_saved_fingerprint_is_read_back_unchanged(imports, tmp_path):
+    fingerprint = await imports.from_folder(RECORDING)
+    file = tmp_path / "fp.json"
+    await imports.write(file, fingerprint)
+    assert await imports.from_text(file.read_text(), "fp.json") == fingerprint
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"schema": "pitwall.fingerprint/1"}', "GPU 0: x"])
+async def test_what_is_no_fingerprint_is_named_with_a_remedy(imports, text):
+    with pytest.raises(UserInputError) as caught:
+        await imports.from_text(text, "x.json")
+    assert caught.value.code is ErrorCode.FINGERPRINT_BROKEN
+    assert "x.json" in caught.value.cause
+
+
+async def test_an_empty_folder_says_what_is_expected(imports, tmp_path):
+    with pytest.raises(UserInputError, match=r"NAME\.txt"):
+        await imports.from_folder(tmp_path)
+
+
+async def test_a_folder_that_is_not_there_is_unreadable(imports, tmp_path):
+    with pytest.raises(UserInputError) as caught:
+        await imports.from_folder(tmp_path / "none")
+    assert caught.value.code is ErrorCode.FILE_UNREADABLE
