@@ -72,18 +72,18 @@ def latency_text(latency_s: float | None) -> str:
 def ago_text(at: str | None, now_s: float) -> str:
     """Return how long ago a UTC time was: “3 min ago”; “never” without one."""
     if at is None:
-        return QCoreApplication.translate(CONTEXT, "never")
+        return QCoreApplication.translate("HostTexts", "never")
     moment = _moment(at)
     if moment is None:
         return at
     seconds = now_s - moment.timestamp()
     if seconds < 60:
-        return QCoreApplication.translate(CONTEXT, "just now")
+        return QCoreApplication.translate("HostTexts", "just now")
     if seconds < 3600:
-        text = QCoreApplication.translate(CONTEXT, "{count} min ago")
+        text = QCoreApplication.translate("HostTexts", "{count} min ago")
         return text.format(count=int(seconds // 60))
     if seconds < 86400:
-        text = QCoreApplication.translate(CONTEXT, "{count} h ago")
+        text = QCoreApplication.translate("HostTexts", "{count} h ago")
         return text.format(count=int(seconds // 3600))
     return moment.astimezone().strftime("%Y-%m-%d")
 

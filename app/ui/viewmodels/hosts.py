@@ -75,7 +75,7 @@ def present_host_row(snapshot: HostSnapshot, *, now_s: float, deployments: int |
     count = "–" if deployments is None else str(deployments)
     gpus = driver = ""
     if summary is not None:
-        gpus = summary.gpu_text or QCoreApplication.translate(CONTEXT, "No GPU")
+        gpus = summary.gpu_text or QCoreApplication.translate("Hosts", "No GPU")
         driver = summary.driver_version or "–"
     tool_tips = {7: local_time_text(snapshot.last_seen_at)}
     if snapshot.error is not None:

@@ -71,8 +71,8 @@ def present_host_bar(snapshot: HostSnapshot | None) -> HostBarView:
     """Return what the host bar shows of a host, or without one."""
     if snapshot is None:
         return HostBarView(
-            name=QCoreApplication.translate(CONTEXT, "No host chosen"),
-            note=QCoreApplication.translate(CONTEXT, "Choose or add one on the Hosts page"),
+            name=QCoreApplication.translate("Shell", "No host chosen"),
+            note=QCoreApplication.translate("Shell", "Choose or add one on the Hosts page"),
             state=StateView(icon="circle-dashed", word="", status="unknown"),
         )
     state = present_state(snapshot)
@@ -96,11 +96,11 @@ def host_note(snapshot: HostSnapshot) -> str:
     """Return the hardware in a few words."""
     summary = snapshot.summary
     if summary is None:
-        return QCoreApplication.translate(CONTEXT, "No fingerprint yet")
-    gpus = summary.gpu_text or QCoreApplication.translate(CONTEXT, "No GPU found")
+        return QCoreApplication.translate("Shell", "No fingerprint yet")
+    gpus = summary.gpu_text or QCoreApplication.translate("Shell", "No GPU found")
     parts = [gpus]
     if summary.driver_version:
-        driver = QCoreApplication.translate(CONTEXT, "driver {version}")
+        driver = QCoreApplication.translate("Shell", "driver {version}")
         parts.append(driver.format(version=summary.driver_version))
     if summary.container_text:
         parts.append(summary.container_text)

@@ -1,0 +1,355 @@
+"""The Fingerprint page: what a host is, from where we know it, and what nobody could say."""
+
+from pathlib import Path
+
+from PySide6.QtCore import QModelIndex, QSortFilterProxyModel, Qt
+from PySide6.QtGui import QGuiApplication, QKeySequence
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFileDialog,
+    QFrame,
+    QHBoxLayout,
+    QListView,
+    QSplitter,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.core.events import HostSnapshot, HostState
+from app.core.hardware.fingerprint import Fingerprint
+from app.ui.i18n import QT_TRANSLATE_NOOP
+from app.ui.models.fingerprint import (
+    GPU_MEMORY_COLUMN,
+    FactsModel,
+    GpuModel,
+    GroupsModel,
+    SectionsModel,
+)
+from app.ui.models.roles import SORT_ROLE
+from app.ui.pages.registry import PageContext, PageSpec, register
+from app.ui.theme import letters, space
+from app.ui.viewmodels.fingerprint import FingerprintViewModel, present_fingerprint
+from app.ui.viewmodels.fingerprint_facts import facts_of_gpu
+from app.ui.widgets.bars import BarDelegate
+from app.ui.widgets.buttons import push_button
+from app.ui.widgets.dialog import shortcut
+from app.ui.widgets.empty import EmptyState
+from app.ui.widgets.facts import FactList
+from app.ui.widgets.page import Page
+from app.ui.widgets.state import ErrorBanner
+from app.ui.widgets.table import DataTable
+from app.ui.widgets.text import MonoBlock, label
+
+_EMPTY, _FACTS, _RAW = range(3)
+
+
+class FingerprintPage(Page):
+    """Show the newest fingerprint of the chosen host, or one from a file."""
+
+    def __init__(self, context: PageContext) -> None:
+        super().__init__()
+        self._context = context
+        self._shell = context.shell
+        self._group = "gpus"
+        self.view_model = FingerprintViewModel(context.app, context.bridge, self)
+        self._build_tools()
+        self._banner = ErrorBanner(context.icons)
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self._build_empty())
+        self._stack.addWidget(self._build_facts())
+        self._stack.addWidget(self._build_raw())
+        self.body.addWidget(self._banner)
+        self.body.addWidget(self._stack, 1)
+        self._connect()
+        self.retranslate()
+        self._on_host(self._shell.current_host)
+
+    def retranslate(self) -> None:
+        """Set every text again."""
+        self._take.setText(self.tr("Take again"))
+        self._raw.setText(self.tr("Raw output"))
+        self._save.setText(self.tr("Save as JSON"))
+        self._open.setText(self.tr("Open file"))
+        self._copy.setText(self.tr("Copy"))
+        self._empty_take.setText(self.tr("Take fingerprint"))
+        self._empty_open.setText(self.tr("Open file"))
+        self.groups_view.setAccessibleName(self.tr("Groups of facts"))
+        self.facts_view.setAccessibleName(self.tr("Facts"))
+        self.gpus_view.setAccessibleName(self.tr("GPUs"))
+        self.sections_view.setAccessibleName(self.tr("Raw sections"))
+        self._raw_text.setAccessibleName(self.tr("Raw output"))
+        self.facts.retranslate()
+        self.gpus.retranslate()
+        self._show()
+
+    def refresh(self) -> None:
+        """Ask the host again."""
+        host = self._shell.current_host
+        if host is not None and host.state is HostState.CONNECTED:
+            self.view_model.take()
+
+    def escape(self) -> bool:
+        """Cancel what runs."""
+        running = self.view_model.is_busy
+        self.view_model.cancel_all()
+        return running
+
+    def dispose(self) -> None:
+        """Cancel what runs."""
+        self.view_model.dispose()
+
+    def choose_group(self, group_id: str) -> None:
+        """Show a group of facts."""
+        row = self.groups.row_of(group_id)
+        if row >= 0:
+            self.groups_view.setCurrentIndex(self.groups.index(row))
+
+    # Inside
+
+    def _build_tools(self) -> None:
+        icons = self._context.icons
+        self._raw = push_button(icons, icon="terminal-2", on_click=self._show)
+        self._raw.setCheckable(True)
+        self._copy = push_button(icons, icon="copy", on_click=self._on_copy)
+        self._open = push_button(icons, icon="folder-open", on_click=self._on_open)
+        self._save = push_button(icons, icon="device-floppy", on_click=self._on_save)
+        self._take = push_button(icons, icon="refresh", kind="primary", on_click=self.refresh)
+        for button in (self._raw, self._copy, self._open, self._save, self._take):
+            self.tools.addWidget(button)
+
+    def _build_empty(self) -> QWidget:
+        icons = self._context.icons
+        self._empty = EmptyState(icons, "fingerprint")
+        self._empty_take = push_button(icons, kind="primary", on_click=self._on_empty_take)
+        self._empty_open = push_button(icons, on_click=self._on_open)
+        self._empty.add_button(self._empty_take)
+        self._empty.add_button(self._empty_open)
+        return self._empty
+
+    def _build_facts(self) -> QWidget:
+        self.groups = GroupsModel(self._context.icons, self)
+        self.groups_view = QListView()
+        self.groups_view.setProperty("role", "groups")
+        self.groups_view.setModel(self.groups)
+        self.groups_view.setFixedWidth(letters(self.font(), 30))
+        self.groups_view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.facts = FactsModel(self._context.theme, self)
+        self.facts_view = DataTable()
+        self.facts_view.setModel(self.facts)
+        self.facts_view.setSortingEnabled(False)
+        self.facts_view.set_widths((34, 60, 20), stretch=1)
+        self.gpus = GpuModel(self)
+        self._gpu_proxy = QSortFilterProxyModel(self)
+        self._gpu_proxy.setSortRole(SORT_ROLE)
+        self._gpu_proxy.setSourceModel(self.gpus)
+        self.gpus_view = DataTable()
+        self.gpus_view.setModel(self._gpu_proxy)
+        self.gpus_view.sortByColumn(-1, Qt.SortOrder.AscendingOrder)
+        self.gpus_view.setItemDelegateForColumn(
+            GPU_MEMORY_COLUMN, BarDelegate(self._context.theme, self.gpus_view)
+        )
+        self.gpus_view.set_widths((8, 20, 11, 26, 14, 8, 10, 7, 13, 8), stretch=GPU_MEMORY_COLUMN)
+        self._tables = QStackedWidget()
+        self._tables.addWidget(self.facts_view)
+        self._tables.addWidget(self.gpus_view)
+        page = QWidget()
+        row = QHBoxLayout(page)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(space(3))
+        row.addWidget(self.groups_view)
+        row.addWidget(self._tables, 1)
+        return page
+
+    def _build_raw(self) -> QWidget:
+        self.sections = SectionsModel(self._context.icons, self)
+        self.sections_view = QListView()
+        self.sections_view.setModel(self.sections)
+        self.sections_view.setUniformItemSizes(True)
+        self._raw_title = label("muted")
+        self._raw_text = MonoBlock(self._context.theme)
+        right = QWidget()
+        column = QVBoxLayout(right)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(space(1))
+        column.addWidget(self._raw_title)
+        column.addWidget(self._raw_text, 1)
+        splitter = QSplitter()
+        splitter.setHandleWidth(space(3))
+        splitter.addWidget(self.sections_view)
+        splitter.addWidget(right)
+        splitter.setStretchFactor(1, 1)
+        splitter.setSizes([letters(self.font(), 30), letters(self.font(), 120)])
+        splitter.setFrameShape(QFrame.Shape.NoFrame)
+        return splitter
+
+    def _connect(self) -> None:
+        self._shell.host_selected.connect(self._on_host)
+        self.view_model.loaded.connect(self._on_loaded)
+        self.view_model.saved.connect(self._on_saved)
+        self.view_model.failed.connect(self._banner.show_error)
+        self.groups_view.selectionModel().currentChanged.connect(self._on_group)
+        self.sections_view.selectionModel().currentChanged.connect(self._on_section)
+        self.gpus_view.selectionModel().currentRowChanged.connect(self._on_gpu)
+        self._context.theme.changed.connect(self._show)
+        shortcut(self, QKeySequence(QKeySequence.StandardKey.Copy), self._on_copy)
+        shortcut(self, QKeySequence(QKeySequence.StandardKey.Save), self._on_save)
+
+    def _on_host(self, snapshot: HostSnapshot | None) -> None:
+        self.view_model.show_host(snapshot.settings.id if snapshot else None)
+        self._show_enabled()
+
+    def _on_loaded(self, _fingerprint: Fingerprint | None) -> None:
+        self._banner.clear()
+        self._show()
+
+    def _show(self) -> None:
+        found = self.view_model.fingerprint
+        self._show_enabled()
+        if found is None:
+            self._stack.setCurrentIndex(_EMPTY)
+            self._show_empty()
+            return
+        view = present_fingerprint(found)
+        file = self.view_model.from_file
+        note = f"{file.name} · {view.note}" if file else view.note
+        if view.simulated:
+            note += " · " + self.tr("simulated")
+        self.set_title(self.tr("Fingerprint"), note)
+        self.groups.replace(view.groups)
+        self.gpus.replace(found)
+        self._show_sections(found)
+        self._stack.setCurrentIndex(_RAW if self._raw.isChecked() else _FACTS)
+        self._select_group()
+
+    def _show_sections(self, found: Fingerprint) -> None:
+        before = self.sections_view.currentIndex().row()
+        self.sections.replace(found.sections)
+        row = before if 0 <= before < len(found.sections) else 0
+        self.sections_view.setCurrentIndex(self.sections.index(row))
+
+    def _select_group(self) -> None:
+        row = max(self.groups.row_of(self._group), 0)
+        index = self.groups.index(row)
+        if self.groups_view.currentIndex() != index:
+            self.groups_view.setCurrentIndex(index)
+        else:
+            self._on_group(index)
+
+    def _show_empty(self) -> None:
+        self.set_title(self.tr("Fingerprint"))
+        host = self._shell.current_host
+        if host is None:
+            self._empty.set_texts(
+                self.tr("No host chosen"),
+                self.tr("Choose a host on the Hosts page, or open a fingerprint from a file."),
+            )
+        else:
+            self._empty.set_texts(
+                self.tr("No fingerprint of {host} yet").format(host=host.settings.name),
+                self.tr(
+                    "One read-only script asks the host for GPUs, driver, links, memory and "
+                    "container engine. Nothing is installed or saved there."
+                ),
+            )
+
+    def _show_enabled(self) -> None:
+        host = self._shell.current_host
+        connected = host is not None and host.state is HostState.CONNECTED
+        has_any = self.view_model.fingerprint is not None
+        self._take.setEnabled(connected and host is not None and not host.is_busy)
+        self._empty_take.setVisible(host is not None)
+        self._empty_take.setEnabled(host is not None and not host.is_busy)
+        self._save.setEnabled(has_any and self.view_model.from_file is None)
+        for button in (self._raw, self._copy):
+            button.setEnabled(has_any)
+
+    def _on_empty_take(self) -> None:
+        host = self._shell.current_host
+        if host is None:
+            return
+        if host.state is HostState.CONNECTED:
+            self.view_model.take()
+        else:
+            # Connecting takes the first fingerprint by itself.
+            self._shell.connect_host(host.settings.id)
+
+    def _on_group(self, index: QModelIndex) -> None:
+        if not index.isValid():
+            return
+        group = self.groups.group(index.row())
+        self._group = group.id
+        if group.id == "gpus" and self.gpus.rowCount():
+            self._tables.setCurrentWidget(self.gpus_view)
+        else:
+            self.facts.replace(group.facts)
+            self._tables.setCurrentWidget(self.facts_view)
+
+    def _on_section(self, index: QModelIndex) -> None:
+        if not index.isValid():
+            self._raw_text.clear()
+            return
+        section = self.sections.section(index.row())
+        code = "–" if section.exit_code is None else str(section.exit_code)
+        text = self.tr("{command}   ·   exit status {code}")
+        self._raw_title.setText(text.format(command=section.command, code=code))
+        parts = [section.stdout, section.stderr]
+        self._raw_text.setPlainText("\n".join(part for part in parts if part))
+
+    def _on_gpu(self, index: QModelIndex) -> None:
+        found = self.view_model.fingerprint
+        if found is None or not index.isValid() or not self.gpus_view.hasFocus():
+            return
+        row = self._gpu_proxy.mapToSource(index).row()
+        gpu = self.gpus.gpu(row)
+        facts = facts_of_gpu(found, row, gpu)
+        self._shell.show_inspector(FactList(self._context.theme, facts), f"GPU{gpu.index}")
+
+    def _on_copy(self) -> None:
+        found = self.view_model.fingerprint
+        if found is None:
+            return
+        if self._raw.isChecked():
+            text = self._raw_text.textCursor().selectedText() or self._raw_text.toPlainText()
+        else:
+            group = self.groups.group(max(self.groups.row_of(self._group), 0))
+            lines = (f"{fact.label}\t{fact.value or fact.reason}" for fact in group.facts)
+            text = "\n".join(lines)
+        QGuiApplication.clipboard().setText(text)
+        self._shell.notify(self.tr("Copied"))
+
+    def _on_save(self) -> None:
+        found = self.view_model.fingerprint
+        if found is None or not self._save.isEnabled():
+            return
+        dialog = QFileDialog(self, self.tr("Save fingerprint"))
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setDefaultSuffix("json")
+        date = found.taken_at[:10]
+        dialog.selectFile(f"{found.host_name or 'host'}-{date}.fingerprint.json")
+        dialog.fileSelected.connect(lambda name: self.view_model.save(Path(name)))
+        dialog.open()
+
+    def _on_saved(self, path: Path) -> None:
+        self._shell.notify(self.tr("Saved as {file}").format(file=path))
+
+    def _on_open(self) -> None:
+        dialog = QFileDialog(self, self.tr("Open fingerprint"))
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.setNameFilter(self.tr("Fingerprints (*.json)"))
+        dialog.fileSelected.connect(lambda name: self.view_model.open_file(Path(name)))
+        dialog.open()
+
+
+PAGE = register(
+    PageSpec(
+        id="fingerprint",
+        title=QT_TRANSLATE_NOOP("Pages", "Fingerprint"),
+        icon="fingerprint",
+        order=2,
+        factory=FingerprintPage,
+        needs_host=True,
+    )
+)
