@@ -24,6 +24,7 @@ from app.services.bus import EventBus
 from app.services.clock import Clock, SystemClock, utc_text
 from app.services.documents import DocumentService
 from app.services.hosts import HostService
+from app.services.imports import ImportService
 from app.services.settings import SettingsService
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ class Application:
     settings: SettingsService
     appearance: AppearanceService
     documents: DocumentService
+    imports: ImportService
     hosts: HostService
     wiring: HostWiring
     journal: JournalStore
@@ -129,6 +131,7 @@ def build(
         settings=settings,
         appearance=AppearanceService(root=root, overrides=folders.overrides),
         documents=DocumentService(),
+        imports=ImportService(used_clock, lambda: data.catalogue),
         hosts=hosts,
         wiring=wiring,
         journal=JournalStore(database),
