@@ -43,7 +43,7 @@ async def probe(transport: Transport, *, timeout_s: float = 45) -> tuple[RawSect
             ErrorCode.COMMAND_FAILED,
             {"command": "sh -s", "exit_code": result.exit_code},
             cause="The host ran the probe but sent nothing that can be read.",
-            remedy="Check that this account may run “sh” and that its login shell does not replace it.",
+            remedy="Check that this account may run “sh” and that no login script replaces it.",
             details=_tail(result.stdout) + _tail(result.stderr),
         )
     if transport.kind is HostKind.LOCAL:

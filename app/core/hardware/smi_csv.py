@@ -21,10 +21,11 @@ from app.core.hardware.smi_columns import (
 from app.core.hardware.values import Cell, known_text, missing, read_mib
 
 _PRODUCT: Final = re.compile(
-    r"(?:NVIDIA|Tesla|Quadro|GeForce|GRID|TITAN|RTX|GTX|A100|H100|H200|B200|GH200|GB[0-9]|Orin|"
-    r"Jetson|Thor|DGX|L4|L40)\b.*",
-    re.IGNORECASE,
+    r"(?:(?:NVIDIA|Tesla|Quadro|GeForce|GRID|RTX|GTX|Jetson)[ -](?!SMI\b)(?=[^0-9]*[0-9])|"
+    r"(?:NVIDIA )?TITAN |[ABH][0-9]{2,3}-)"
+    r"[\w ()/+-]{1,48}"
 )
+"""A product's name; sentences and commands that begin like one end with a stop or hold none."""
 _DRIVER = re.compile(r"[0-9]{3}\.[0-9]{1,3}(?:\.[0-9]{1,2})?")
 _CLOCK = re.compile(r"([0-9]{2}):([0-9]{2}):([0-9]{2}(?:\.[0-9]+)?)")
 
@@ -61,7 +62,7 @@ def parse_gpu_rows(text: str, columns: Sequence[str] | None = None) -> GpuTable:
             names = _guess_columns(header)
             guessed = bool(names)
         row = _row(line, names)
-        if row is not None:
+        if row is not None and not (guessed and _guess_columns(tuple(row.values())) != names):
             rows.append(row)
     return GpuTable(columns=names, rows=tuple(rows), guessed=guessed)
 

@@ -12,6 +12,7 @@ from typing import Final
 from xml.etree import ElementTree as ET
 
 from app.core.hardware.fingerprint import GpuProcess, MigDevice, UnknownReason
+from app.core.hardware.paste import clean_paste
 from app.core.hardware.readings import GpuReading, SmiReading
 from app.core.hardware.smi_columns import Reader, read_bus_id, read_uuid
 from app.core.hardware.values import (
@@ -27,6 +28,8 @@ from app.core.hardware.values import (
 )
 
 _START = re.compile(r"<nvidia_smi_log[\s>]")
+_FOLD_MARK = re.compile(r"^[ \t]*[-+\u25bc\u25b6]\s*(?=<)", re.MULTILINE)
+"""Marks with which browsers show that an element can be folded."""
 _NUMBER = re.compile(r"[0-9]{1,4}\.[0-9]{1,3}(?:\.[0-9]{1,3})?")
 _END: Final = "</nvidia_smi_log>"
 _PIECE: Final = 65536
@@ -74,8 +77,11 @@ _PATHS: Final[Mapping[str, tuple[tuple[str, ...], Reader]]] = {
 
 def read_smi_xml(text: str) -> SmiReading | None:
     """Read the document, ``None`` when there is no ``nvidia_smi_log`` in ``text``."""
+    if len(text) > _LARGEST:
+        return None
+    text = _FOLD_MARK.sub("", clean_paste(text))
     start = _START.search(text)
-    if start is None or len(text) > _LARGEST:
+    if start is None:
         return None
     root, complete = _parse(text[start.start() :])
     if root is None:

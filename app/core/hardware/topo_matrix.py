@@ -30,6 +30,14 @@ _ROW = re.compile(r"^[\s>|]*([A-Za-z][A-Za-z0-9_-]*[0-9][A-Za-z0-9_]*)[ \t|:]+(\
 _AFFINITY = re.compile(r"(?:[0-9]+(?:-[0-9]+)?)(?:,[0-9]+(?:-[0-9]+)?)*")
 
 
+_HEADER_REST = re.compile(
+    r"\s*(?:(?:(?!GPU0\b)[A-Za-z]+[A-Za-z0-9_-]*[0-9]\w*|CPU\s+Affinity|NUMA\s+Affinity|"
+    r"GPU\s+NUMA\s+ID)\s*)+"
+)
+_ROW_REST = re.compile(rf"\s*(?:(?:{_LINK}|{_AFFINITY.pattern}|N/A)(?:\s+|$))+")
+_GPU_ROW_START = re.compile(rf"^\s*GPU[0-9]+\s+(?:{_LINK})\b")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TopoMatrix:
     """The matrix as far as it could be read.
@@ -70,14 +78,17 @@ class _Row:
     tail_text: str
     cells: list[str] | None
     """Cells behind the links when tabs tell them apart, else ``None``."""
+    is_cut: bool = False
+    """The text ends in this row, without a line break."""
 
 
 def read_topo_matrix(text: str) -> TopoMatrix | None:
     """Return the first matrix found in ``text``, ``None`` when there is none."""
-    lines = clean_paste(text).splitlines()
+    lines = join_wrapped(clean_paste(text).rstrip().splitlines())
     header: _Header | None = None
     rows: list[_Row] = []
-    for line in lines:
+    is_cut = not text.endswith(("\n", "\r"))
+    for number, line in enumerate(lines, start=1):
         found = _read_header(line)
         if found is not None:
             if rows:
@@ -86,12 +97,29 @@ def read_topo_matrix(text: str) -> TopoMatrix | None:
             continue
         row = _read_row(line, header)
         if row is not None and row.device not in {known.device for known in rows}:
+            row.is_cut = is_cut and number == len(lines)
             rows.append(row)
         elif rows and re.match(r"\s*Legend", line):
             break
     if not any(row.device.startswith("GPU") and row.links for row in rows):
         return None
     return _assemble(header, rows, _nic_devices(lines))
+
+
+def join_wrapped(lines: Sequence[str]) -> list[str]:
+    """Undo a terminal's wrapping: lines that only continue a header or a row are appended."""
+    joined: list[str] = []
+    for line in lines:
+        before = joined[-1] if joined else ""
+        is_rest = bool(line.strip()) and (
+            (_HEADER_REST.fullmatch(line) is not None and _read_header(before) is not None)
+            or (_ROW_REST.fullmatch(line) is not None and _GPU_ROW_START.match(before) is not None)
+        )
+        if is_rest:
+            joined[-1] = f"{before.rstrip()}\t{line.strip()}"
+        else:
+            joined.append(line)
+    return joined
 
 
 def _read_header(line: str) -> _Header | None:
@@ -155,6 +183,7 @@ def _assemble(
     columns = header.devices if header else _columns_without_header(rows)
     gpus = [name for name in columns if name.startswith("GPU")]
     nics = [name for name in columns if not name.startswith("GPU")]
+    _drop_half_link(rows, columns)
     cells: dict[str, dict[str, str]] = {name: {} for name in columns}
     for row in rows:
         for other, word in zip(columns, row.links, strict=False):
@@ -163,6 +192,7 @@ def _assemble(
     gpu_rows = [row for row in rows if row.device.startswith("GPU")]
     tail = header.tail if header else ["cpu", "numa"]
     tails = {row.device: _read_tail(row, tail, len(columns)) for row in gpu_rows}
+    _drop_half_tail(rows[-1], tails, is_whole=len(gpu_rows) == len(gpus))
     complete = len(gpu_rows) == len(gpus) and all(len(r.links) == len(columns) for r in gpu_rows)
     return TopoMatrix(
         gpu_count=len(gpus),
@@ -174,6 +204,33 @@ def _assemble(
         gpu_numa_id=MappingProxyType({k: v.get("gpu_numa") for k, v in tails.items()}),
         complete=complete and header is not None,
     )
+
+
+def _drop_half_link(rows: Sequence[_Row], columns: Sequence[str]) -> None:
+    """Drop the last link of a cut row when it may be half a word: ``NV1`` of ``NV18``."""
+    words = {word for row in rows for word in row.links}
+    last = rows[-1]
+    half = last.links[-1]
+    if len(last.links) < len(columns) and any(w != half and w.startswith(half) for w in words):
+        last.links.pop()
+
+
+def _drop_half_tail(
+    last: _Row, tails: Mapping[str, dict[str, str | None]], *, is_whole: bool
+) -> None:
+    """Drop the last affinity of a cut row when it may be half of one: ``0-23,4``.
+
+    A value that another row has as well is whole. Else it is trusted when all rows follow the
+    header, and the line has its end or no other row's value begins like it.
+    """
+    tail = tails.get(last.device, {})
+    title, value = next(((k, v) for k, v in reversed(tail.items()) if v is not None), ("", None))
+    if value is None:
+        return
+    others = {other.get(title) for name, other in tails.items() if name != last.device}
+    is_prefix = any((other or "").startswith(value) for other in others)
+    if value not in others and (not is_whole or (last.is_cut and is_prefix)):
+        tail[title] = None
 
 
 def _columns_without_header(rows: Sequence[_Row]) -> list[str]:
@@ -234,7 +291,7 @@ def _drop_extra_tab(cells: Sequence[str], titles: Sequence[str]) -> list[str]:
 
 
 def _spread(text: str, titles: Sequence[str]) -> list[str]:
-    words = text.split()
+    words = re.sub(r",\s+(?=[0-9])", ",", text).split()
     if len(words) >= len(titles):
         return words
     if len(titles) == 3 and words and _affinity(words[-1]) is None:

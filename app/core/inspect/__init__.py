@@ -1,0 +1,1 @@
+"""Recognise and read anything a person pastes."""

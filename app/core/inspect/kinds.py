@@ -1,0 +1,37 @@
+"""What a paste can be, and what is known of it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from types import MappingProxyType
+
+
+class InspectKind(StrEnum):
+    """Kinds of paste, as ``pitwall inspect --kind`` takes them."""
+
+    TOPO = "topo"
+    P2P = "p2p"
+    SMI_TABLE = "smi-table"
+    SMI_CSV = "smi-csv"
+    SMI_XML = "smi-xml"
+    SMI_LIST = "smi-list"
+    SMI_NVLINK = "smi-nvlink"
+    SMI_APPS = "smi-apps"
+    SMI_MIG = "smi-mig"
+    SMI_ERROR = "smi-error"
+    ROCM = "rocm"
+    ENGINE_LOG = "engine-log"
+    METRICS = "metrics"
+    DOCKER_INSPECT = "docker-inspect"
+    MODEL_CONFIG = "model-config"
+    FINGERPRINT = "fingerprint"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inspection:
+    """A paste, recognised. Keys of ``result`` depend on the kind; ``None`` is unknown."""
+
+    kind: InspectKind
+    result: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}))
+    warnings: tuple[str, ...] = ()

@@ -1,0 +1,112 @@
+"""Recognise anything pasted and read it. Never raises on content; unknown is an answer."""
+
+import html
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from app.core.errors import ErrorCode, UserInputError
+from app.core.inspect.document_results import (
+    inspect_json,
+    inspect_log,
+    inspect_metrics,
+    inspect_probe,
+)
+from app.core.inspect.kinds import Inspection, InspectKind
+from app.core.inspect.smi_results import (
+    SMI_READERS,
+    inspect_error,
+    inspect_nvml,
+    inspect_table,
+)
+from app.core.inspect.topo_results import inspect_p2p, inspect_rocm, inspect_topo
+
+__all__ = ["InspectKind", "Inspection", "inspect_text"]
+
+Reader = Callable[[str], Inspection | None]
+
+_BY_KIND: Final[Mapping[InspectKind, tuple[Reader, ...]]] = {
+    InspectKind.TOPO: (inspect_topo,),
+    InspectKind.P2P: (inspect_p2p,),
+    InspectKind.ROCM: (inspect_rocm,),
+    InspectKind.SMI_ERROR: (inspect_error,),
+    InspectKind.ENGINE_LOG: (inspect_log,),
+    InspectKind.METRICS: (inspect_metrics,),
+    InspectKind.DOCKER_INSPECT: (inspect_json,),
+    InspectKind.MODEL_CONFIG: (inspect_json,),
+    InspectKind.FINGERPRINT: (inspect_json, inspect_probe),
+    **{kind: (reader,) for kind, reader in SMI_READERS},
+}
+
+_ORDER: Final[tuple[Reader, ...]] = (
+    inspect_probe,
+    inspect_json,
+    inspect_nvml,
+    *(reader for kind, reader in SMI_READERS if kind is InspectKind.SMI_XML),
+    inspect_topo,
+    *(reader for kind, reader in SMI_READERS if kind is not InspectKind.SMI_XML),
+    inspect_p2p,
+    inspect_rocm,
+    inspect_metrics,
+    inspect_error,
+    inspect_log,
+)
+
+
+def inspect_text(text: str, kind: str | InspectKind | None = None) -> Inspection:
+    """Say what ``text`` is and read it.
+
+    Args:
+        text: the paste.
+        kind: read it as this kind instead of recognising it.
+
+    Raises:
+        UserInputError: when ``kind`` is not a kind.
+    """
+    readers = _ORDER if kind is None else _BY_KIND.get(_kind(kind), ())
+    wanted = None if kind is None else _kind(kind)
+    for candidate in _unescaped(text):
+        for reader in readers:
+            found = reader(candidate)
+            if found is not None and wanted in (None, found.kind):
+                return _with_table(found, candidate)
+    return Inspection(kind=InspectKind.UNKNOWN, warnings=_why_unknown(text, wanted))
+
+
+def _kind(kind: str | InspectKind) -> InspectKind:
+    try:
+        return InspectKind(kind)
+    except ValueError as exc:
+        raise UserInputError(
+            ErrorCode.INVALID_INPUT,
+            {"field": "kind", "value": str(kind)},
+            cause=f"“{kind}” is not a kind of paste.",
+            remedy=f"Use one of: {', '.join(InspectKind)}.",
+        ) from exc
+
+
+def _unescaped(text: str) -> tuple[str, ...]:
+    """Return the text, and how it was before a web form escaped it."""
+    has_entities = any(mark in text for mark in ("&lt;", "&gt;", "&nbsp;", "&amp;", "&#"))
+    return (text, html.unescape(text)) if has_entities else (text,)
+
+
+def _with_table(found: Inspection, text: str) -> Inspection:
+    """Add the GPU table that stands beside a topology matrix in one paste."""
+    if found.kind is not InspectKind.TOPO:
+        return found
+    table = inspect_table(text)
+    if table is None:
+        return found
+    extra = {k: v for k, v in table.result.items() if k not in found.result}
+    result = {**found.result, **extra, "also": [table.kind.value]}
+    return Inspection(kind=found.kind, result=result, warnings=found.warnings)
+
+
+def _why_unknown(text: str, wanted: InspectKind | None) -> tuple[str, ...]:
+    if not text.strip():
+        return ("empty: there is no text",)
+    if "&gt;" in text or "&nbsp;" in text:
+        return ("unusable_paste: a web form escaped and cut this text; send it as a file",)
+    if wanted is not None:
+        return (f"not_{wanted.value}: the text is not of the kind that was named",)
+    return ("not_recognised: none of the known tools prints this",)
