@@ -62,6 +62,7 @@ class ProfileFlag:
     name: str
     value: str | None = None
     why: str = ""
+    why_zh_CN: str = ""  # noqa: N815 - the language's own code
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,10 +72,14 @@ class Profile:
     schema: str = PROFILE_SCHEMA
     name: str
     title: str = ""
+    title_zh_CN: str = ""  # noqa: N815 - the language's own code
     description: str = ""
+    description_zh_CN: str = ""  # noqa: N815 - the language's own code
     engine: str
     engine_version: str
-    image: str
+    """A version, or ``newest``: the newest one whose image runs on the host."""
+    image: str = ""
+    """Empty: the engine's own image for the host and version."""
     model: str
     """Model name or path the plan was made for; ``ask`` leaves it to the deployment."""
     model_revision: str | None = None

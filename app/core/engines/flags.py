@@ -204,17 +204,15 @@ def _check_value(flag: GivenFlag, rule: FlagRule) -> FlagFinding | None:
         return FlagFinding(problem=FlagProblem.SECRET, flag=flag.name, suggestion=rule.env)
     if "." in flag.name and rule.type is FlagType.JSON:
         return None
-    if rule.type in _NO_VALUE:
-        if flag.value is None:
-            return None
+    if rule.type in _NO_VALUE and flag.value is not None:
         return FlagFinding(problem=FlagProblem.TAKES_NO_VALUE, flag=flag.name, value=flag.value)
-    allowed = describe_value(rule)
-    if flag.value is None:
-        return FlagFinding(problem=FlagProblem.NEEDS_VALUE, flag=flag.name, allowed=allowed)
-    if value_fits(rule, flag.value):
+    if rule.type in _NO_VALUE or (flag.value is not None and value_fits(rule, flag.value)):
         return None
     return FlagFinding(
-        problem=FlagProblem.WRONG_VALUE, flag=flag.name, value=flag.value, allowed=allowed
+        problem=FlagProblem.NEEDS_VALUE if flag.value is None else FlagProblem.WRONG_VALUE,
+        flag=flag.name,
+        value=flag.value or "",
+        allowed=describe_value(rule),
     )
 
 

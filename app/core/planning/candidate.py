@@ -99,6 +99,7 @@ def _plan(case: Case, sized: Sized, question: Question, facts: Facts) -> Plan:
         gpu_uuids=sized.parameters.gpu_uuids,
         gpu_access=_access(case.host, sized),
         simulated=case.host.simulated,
+        with_api_key=True,
     )
     rendered = render(
         case.engine,
@@ -197,7 +198,7 @@ def _scored(question: Question, facts: Facts) -> tuple[float, Iterable[Reason]]:
                 Reason(
                     code=rule.code,
                     text=rule.text.filled(facts),
-                    source=f"field opinion: {source}" if rule.opinion else source,
+                    source=source,
                 )
             )
     return points, reasons

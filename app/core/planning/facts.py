@@ -3,7 +3,8 @@
 Goal: ``goal, goal_ttft_s, goal_itl_s, goal_concurrency, goal_context, goal_engine, offline``.
 Host: ``device, gpu_count, gpu_name, capability (90 for 9.0), driver, architecture, gpu_access,
 container, container_reachable, island_size, mig_count, source, is_live, cores``.
-Model: ``model, model_format, model_method, model_max_context, is_encoder, is_multimodal``.
+Model: ``model, model_format, format_assumed, model_method, model_max_context, is_encoder,
+is_multimodal``.
 Candidate: ``engine, engine_name, status, plannable, version, format_ok, formats, image_problem,
 image_wanted, image_found, quantization_ok, quantization_min, quantization_native``.
 Sizes, once known: ``context_tokens, concurrency, tensor_parallel_size, gpus_used, one_island,
@@ -61,10 +62,11 @@ def host_facts(host: HostView, fingerprint: Fingerprint) -> Facts:
 
 
 def model_facts(model: ModelInfo) -> Facts:
-    """Return what the model is."""
+    """Return what the model is; a bare ``config.json`` is taken for safetensors, and marked."""
     return {
         "model": model.name,
-        "model_format": model.format.value,
+        "model_format": assumed_format(model).value,
+        "format_assumed": model.format is ModelFormat.UNKNOWN,
         "model_method": model.quantization.method,
         "model_max_context": model.architecture.max_context,
         "is_encoder": model.architecture.is_encoder,
@@ -74,15 +76,21 @@ def model_facts(model: ModelInfo) -> Facts:
 
 def engine_facts(engine: EngineFile, model: ModelInfo) -> Facts:
     """Return what the engine is, and whether it reads the model's format."""
-    known = model.format is not ModelFormat.UNKNOWN
     return {
         "engine": engine.id,
         "engine_name": engine.name,
         "status": engine.status.value,
         "plannable": engine.plannable,
         "formats": ", ".join(engine.formats),
-        "format_ok": model.format.value in engine.formats if known else None,
+        "format_ok": assumed_format(model).value in engine.formats,
     }
+
+
+def assumed_format(model: ModelInfo) -> ModelFormat:
+    """Return the model's format; only safetensors folders have a ``config.json`` to be read."""
+    if model.format is ModelFormat.UNKNOWN:
+        return ModelFormat.SAFETENSORS
+    return model.format
 
 
 def image_facts(choice: ImageChoice | ImageRefusal) -> Facts:

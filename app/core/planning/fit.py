@@ -1,0 +1,78 @@
+"""Does a profile's set of flags fit into this host's memory?"""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from app.core.deployment.spec import ProfileFlag
+from app.core.engines.spec import EngineData
+from app.core.errors import ErrorCode, PlanError
+from app.core.models.architecture import ModelInfo
+from app.core.models.memory import MemoryEstimate
+from app.core.models.request import Device
+from app.core.planning.flag_values import estimate_options, neutral_values
+from app.core.planning.sizing import Estimator, gib
+
+
+def estimate_flags(
+    flags: Iterable[ProfileFlag],
+    *,
+    engine: EngineData,
+    version: str,
+    model: ModelInfo,
+    device: Device,
+    estimator: Estimator,
+) -> MemoryEstimate:
+    """Return the memory picture of an engine started with these flags."""
+    options = estimate_options(neutral_values(engine, version, flags))
+    if engine.engine.layer_split and not device.is_cpu:
+        # Its layers are spread over all GPUs, which is what pipeline parallelism means for memory.
+        options = replace(options, pipeline_parallel_size=device.count)
+    return estimator(
+        model=model, engine=engine.engine.id, version=version, device=device, options=options
+    )
+
+
+def expected_bytes(estimate: MemoryEstimate) -> int:
+    """Return what one GPU (or main memory) will hold once the engine serves."""
+    return (
+        estimate.weights_bytes_per_gpu
+        + estimate.activation_bytes
+        + estimate.cuda_graph_bytes
+        + estimate.non_torch_bytes
+        + estimate.kv_cache_bytes_per_gpu
+    )
+
+
+def check_memory(
+    flags: Iterable[ProfileFlag],
+    *,
+    engine: EngineData,
+    version: str,
+    model: ModelInfo,
+    device: Device,
+    estimator: Estimator,
+) -> int:
+    """Return the expected bytes per GPU.
+
+    Raises:
+        PlanError: DOES_NOT_FIT with needed and available bytes.
+    """
+    estimate = estimate_flags(
+        flags, engine=engine, version=version, model=model, device=device, estimator=estimator
+    )
+    if estimate.fits is False:
+        needed = estimate.usable_bytes_per_gpu + estimate.missing_bytes
+        where = "main memory" if device.is_cpu else "memory per GPU"
+        raise PlanError(
+            ErrorCode.DOES_NOT_FIT,
+            {
+                "needed_bytes": needed,
+                "available_bytes": estimate.usable_bytes_per_gpu,
+                "missing_bytes": estimate.missing_bytes,
+                "limits": " ".join(estimate.limits),
+            },
+            cause=f"{model.name} needs {gib(needed)} GiB of {where}; "
+            f"{gib(estimate.usable_bytes_per_gpu)} GiB can be used.",
+            remedy="Lower context or concurrency, take a quantized model, or more GPUs.",
+        )
+    return expected_bytes(estimate)

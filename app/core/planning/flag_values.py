@@ -1,0 +1,63 @@
+"""From an engine's flags back to engine-neutral values, so that a profile can be estimated."""
+
+from collections.abc import Iterable, Mapping
+
+from app.core.deployment.spec import ProfileFlag
+from app.core.engines.flags import find_flag
+from app.core.engines.spec import EngineData, FlagRule, PlanField
+from app.core.models.request import EstimateOptions
+
+
+def neutral_values(
+    engine: EngineData, version: str, flags: Iterable[ProfileFlag]
+) -> Mapping[PlanField, str]:
+    """Return the plan fields that flags carry, in the planner's own spelling."""
+    found: dict[PlanField, str] = {}
+    totals: list[tuple[PlanField, PlanField]] = []
+    for flag in flags:
+        rule = find_flag(engine.flags, flag.name, engine.engine, version)
+        if rule is None or rule.plan_field is None:
+            continue
+        found[rule.plan_field] = _neutral(rule, flag)
+        if rule.times is not None:
+            totals.append((rule.plan_field, rule.times))
+    for total, parts in totals:
+        whole, count = _whole(found[total]), _whole(found.get(parts, "1"))
+        if whole is not None and count:
+            found[total] = str(whole // count)
+    return found
+
+
+def estimate_options(values: Mapping[PlanField, str]) -> EstimateOptions:
+    """Return the options of a memory estimate; words such as ``auto`` keep the default."""
+    fraction = values.get(PlanField.MEMORY_FRACTION)
+    return EstimateOptions(
+        tensor_parallel_size=_count(values, PlanField.TENSOR_PARALLEL_SIZE) or 1,
+        pipeline_parallel_size=_count(values, PlanField.PIPELINE_PARALLEL_SIZE) or 1,
+        context_tokens=_count(values, PlanField.CONTEXT_TOKENS),
+        concurrency=_count(values, PlanField.CONCURRENCY),
+        memory_fraction=float(fraction) if fraction else None,
+        kv_dtype=values.get(PlanField.KV_DTYPE, "auto"),
+        dtype=values.get(PlanField.DTYPE, "auto"),
+        gpu_layers=_whole(values.get(PlanField.GPU_LAYERS, "")),
+        prefill_tokens=_count(values, PlanField.PREFILL_TOKENS),
+        max_num_seqs=_count(values, PlanField.CONCURRENCY),
+    )
+
+
+def _neutral(rule: FlagRule, flag: ProfileFlag) -> str:
+    if flag.value is None:
+        return "false" if flag.name == rule.negation else "true"
+    return flag.value
+
+
+def _count(values: Mapping[PlanField, str], field: PlanField) -> int | None:
+    number = _whole(values.get(field, ""))
+    return number if number is not None and number > 0 else None
+
+
+def _whole(text: str) -> int | None:
+    """Read ``4096``, ``32k`` (32,000) or ``32K`` (32,768); ``None`` for anything else."""
+    units = {"k": 1000, "m": 1000**2, "g": 1000**3, "K": 1024, "M": 1024**2, "G": 1024**3}
+    number, unit = (text[:-1], units[text[-1]]) if text[-1:] in units else (text, 1)
+    return int(number) * unit if number.isdigit() else None

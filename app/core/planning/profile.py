@@ -1,0 +1,59 @@
+"""A plan without its host: what is worth keeping and giving to others."""
+
+from app.core.deployment.spec import Profile, ProfileFlag
+from app.core.engines.mounts import deployment_slug
+from app.core.engines.spec import HOST_FIELDS
+from app.core.models.architecture import ModelInfo
+from app.core.planning.plan import ChosenFlag, Plan
+from app.core.units import MIB
+
+NEWEST = "newest"
+"""Value of `Profile.engine_version` that leaves the version to the host."""
+
+ASK = "ask"
+"""Value of `Profile.model` that leaves the model to the deployment."""
+
+
+def profile_from_plan(
+    plan: Plan, *, name: str = "", model: ModelInfo, goal: str = "throughput"
+) -> Profile:
+    """Return the plan as a profile; flags that belong to one host are left out."""
+    parameters, estimate = plan.parameters, plan.estimate
+    gpu_count = len(parameters.gpu_uuids)
+    codes = {reason.code for reason in plan.reasons}
+    one_request = estimate.kv_bytes_per_token_per_gpu * parameters.context_tokens
+    smallest = (
+        estimate.weights_bytes_per_gpu
+        + estimate.activation_bytes
+        + estimate.cuda_graph_bytes
+        + estimate.non_torch_bytes
+        + one_request
+    )
+    return Profile(
+        name=name or f"{deployment_slug(model)}-{plan.engine}",
+        title=f"{model.name}, {plan.engine} {plan.version}",
+        engine=plan.engine,
+        engine_version=plan.version,
+        image=plan.image,
+        model=model.path or model.name,
+        goal=goal,
+        context_tokens=parameters.context_tokens,
+        concurrency=parameters.concurrency,
+        tensor_parallel_size=parameters.tensor_parallel_size,
+        gpu_count=gpu_count,
+        gpu_memory_min_mib=-(-smallest // MIB) if gpu_count else None,
+        gpu_same_island="gpus_one_island" in codes,
+        port=plan.container.host_port,
+        flags=tuple(_kept(flag) for flag in plan.flags if _is_host_independent(flag)),
+        shm_size_bytes=plan.container.shm_size_bytes,
+        memory_limit_bytes=plan.container.memory_limit_bytes,
+    )
+
+
+def _is_host_independent(flag: ChosenFlag) -> bool:
+    return flag.reason.parameter not in {field.value for field in HOST_FIELDS}
+
+
+def _kept(flag: ChosenFlag) -> ProfileFlag:
+    text = flag.reason.text
+    return ProfileFlag(name=flag.name, value=flag.value, why=text.en, why_zh_CN=text.zh_CN)

@@ -1,0 +1,111 @@
+"""A profile's flags on one host: checked against the version, completed by what the host knows."""
+
+from dataclasses import dataclass, replace
+
+from app.core.deployment.spec import Profile, ProfileFlag
+from app.core.engines.flags import FlagFinding, FlagProblem, GivenFlag, check_flags, find_flag
+from app.core.engines.spec import HOST_FIELDS, EngineData, FlagRule, PlanField
+from app.core.engines.versions import in_span
+from app.core.errors import ErrorCode, PlanError
+from app.core.models.architecture import ModelInfo
+from app.core.planning.profile import ASK
+
+_OWN = HOST_FIELDS - {PlanField.THREADS, PlanField.SERVED_NAME}
+"""Fields that Pitwall sets for each deployment."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Flags:
+    profile: Profile
+    engine: EngineData
+    version: str
+    model: ModelInfo
+
+    def rule(self, name: str) -> FlagRule | None:
+        return find_flag(self.engine.flags, name, self.engine.engine, self.version)
+
+    def rule_of(self, wanted: PlanField) -> FlagRule | None:
+        scheme = self.engine.engine.version_scheme
+        for rule in self.engine.flags.flag:
+            if rule.plan_field is wanted and in_span(self.version, rule.since, rule.until, scheme):
+                return rule
+        return None
+
+
+def resolve_flags(
+    profile: Profile,
+    *,
+    engine: EngineData,
+    version: str,
+    model: ModelInfo,
+    cores: int | None,
+) -> tuple[ProfileFlag, ...]:
+    """Return the final flags beside those that Pitwall sets for the deployment itself.
+
+    Raises:
+        PlanError: FLAG_UNKNOWN with every problem; DOES_NOT_FIT for a context beyond the model.
+    """
+    flags = _Flags(profile=profile, engine=engine, version=version, model=model)
+    given = tuple(GivenFlag(name=flag.name, value=flag.value) for flag in profile.flags)
+    findings = check_flags(given, engine.flags, engine.engine, version)
+    rules = {flag.name: flags.rule(flag.name) for flag in profile.flags}
+    own = [name for name, rule in rules.items() if _carries(rule, _OWN)]
+    if findings or own:
+        raise _refused(flags, findings, own)
+    kept = tuple(_limited(flags, flag, rules[flag.name]) for flag in profile.flags)
+    has_threads = any(_carries(rule, frozenset({PlanField.THREADS})) for rule in rules.values())
+    if profile.gpu_count or cores is None or has_threads:
+        return kept
+    return (*kept, *_threads(flags, cores))
+
+
+def _refused(flags: _Flags, findings: tuple[FlagFinding, ...], own: list[str]) -> PlanError:
+    sentences = [finding.sentence for finding in findings]
+    sentences += [f"{name} is set by Pitwall itself." for name in own]
+    newer = any(finding.problem is FlagProblem.NOT_YET for finding in findings)
+    hint = " Newer flags need a newer engine version." if newer else ""
+    return PlanError(
+        ErrorCode.FLAG_UNKNOWN,
+        {"flags": " ".join([*(f.flag for f in findings), *own]), "version": flags.version},
+        cause=f"{flags.engine.engine.name} {flags.version} cannot take these flags: "
+        + " ".join(sentences),
+        remedy=f"Correct them in the profile.{hint}",
+    )
+
+
+def _carries(rule: FlagRule | None, fields: frozenset[PlanField]) -> bool:
+    return rule is not None and rule.plan_field in fields
+
+
+def _limited(flags: _Flags, flag: ProfileFlag, rule: FlagRule | None) -> ProfileFlag:
+    """Cut the context to the model's own where the profile leaves the model open."""
+    profile, limit = flags.profile, flags.model.architecture.max_context
+    wanted = profile.context_tokens
+    if rule is None or rule.plan_field is not PlanField.CONTEXT_TOKENS:
+        return flag
+    if limit is None or wanted is None or wanted <= limit:
+        return flag
+    if profile.model != ASK:
+        raise PlanError(
+            ErrorCode.DOES_NOT_FIT,
+            {"context_tokens": wanted, "model_max_context": limit},
+            cause=f"The profile asks for {wanted} tokens of context; {flags.model.name} was made "
+            f"for {limit}.",
+            remedy=f"Lower the profile's context to at most {limit} tokens.",
+        )
+    times = (profile.concurrency or 1) if rule.times is not None else 1
+    return replace(flag, value=str(limit * times))
+
+
+def _threads(flags: _Flags, cores: int) -> tuple[ProfileFlag, ...]:
+    rule = flags.rule_of(PlanField.THREADS)
+    if rule is None:
+        return ()
+    return (
+        ProfileFlag(
+            name=rule.name,
+            value=str(cores),
+            why="One thread per physical core of the host.",
+            why_zh_CN="主机每个物理核心一个线程。",
+        ),
+    )
