@@ -10,6 +10,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 pytest_plugins = [
     "fixtures.containers",
+    "fixtures.demo",
     "fixtures.heartbeat",
     "fixtures.isolation",
     "fixtures.log_policy",

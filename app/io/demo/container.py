@@ -63,7 +63,9 @@ class DemoContainer:
             finished_at=self.finished_at,
             host_ports={spec.container_port: self.host_port} if self.host_port else {},
             command=spec.command,
-            environment=tuple(f"{name}={value}" for name, value in spec.environment.items()),
+            environment=tuple(
+                f"{name}={value}" for name, value in {**spec.environment, **self.secrets}.items()
+            ),
         )
 
     def write(self, text: str, *, clock: Pace) -> None:

@@ -66,6 +66,7 @@ class DemoContainerEngine:
         self._containers: dict[str, DemoContainer] = {}
         self._runs: dict[str, asyncio.Task[None]] = {}
         self._numbers = itertools.count(1)
+        self._image_names: dict[str, str] = {}
 
     def port_of(self, host_port: int) -> int | None:
         """Return the real loopback port behind a published port of the demo host."""
@@ -122,17 +123,33 @@ class DemoContainerEngine:
         }
 
     async def image(self, reference: str) -> ImageInfo | None:
-        """Return an image: every one counts as present, with an id made from its name."""
+        """Return an image by name or id: vLLM's count as present, with an id made from the name."""
+        name = self._image_names.get(reference, reference)
+        if not _is_played(name):
+            return None
+        made = image_id(name)
+        self._image_names[made] = name
         return ImageInfo(
-            id=image_id(reference),
-            tags=(reference,),
+            id=made,
+            tags=(name,),
             repo_digests=(),
             size_bytes=IMAGE_BYTES,
             entrypoint=("vllm", "serve"),
         )
 
     async def pull(self, reference: str) -> AsyncIterator[PullProgress]:
-        """Play a pull."""
+        """Play a pull.
+
+        Raises:
+            DockerError: PULL_FAILED for what is not an image of vLLM.
+        """
+        if not _is_played(reference):
+            raise DockerError(
+                ErrorCode.PULL_FAILED,
+                {"image": reference, "host": "demo"},
+                cause=f"The demo host can only play vLLM, so {reference} is not fetched.",
+                remedy="Plan with vLLM here, or use a host of your own.",
+            )
         for part in range(5):
             yield PullProgress(
                 status=f"Downloading {reference} (simulated)",
@@ -147,9 +164,10 @@ class DemoContainerEngine:
         """Create a container and mark it as simulated.
 
         Raises:
-            DockerError: CONTAINER_NAME_TAKEN, DOCKER_REFUSED for an engine that is not played,
-                GPU_RUNTIME_MISSING for a GPU that is not there.
+            DockerError: CONTAINER_NAME_TAKEN, IMAGE_MISSING, GPU_RUNTIME_MISSING for a GPU that is
+                not there, DOCKER_REFUSED for an engine that is not played or a missing secret.
         """
+        _refuse_what_is_missing(spec, image_id, secrets)
         if any(container.spec.name == spec.name for container in self._containers.values()):
             raise DockerError(
                 ErrorCode.CONTAINER_NAME_TAKEN,
@@ -165,7 +183,7 @@ class DemoContainerEngine:
             id=made,
             spec=_marked(spec),
             image_id=image_id,
-            secrets=dict(secrets),
+            secrets={name: secrets[name] for name in spec.secret_environment},
             created_at=stamp(self._clock.now_s()),
             restart_policy=spec.restart_policy,
         )
@@ -180,7 +198,12 @@ class DemoContainerEngine:
         found = self._find(container)
         if found.is_running:
             return
-        found.host_port = self._claim_port(found)
+        try:
+            found.host_port = self._claim_port(found)
+        except DockerError:
+            if not found.started_at:  # a refused first start leaves nothing behind
+                self._containers.pop(found.id)
+            raise
         found.status, found.exit_code, found.error = "running", None, ""
         found.started_at = stamp(self._clock.now_s())
         serving = read_serving(found.spec, self._models)
@@ -198,6 +221,8 @@ class DemoContainerEngine:
         """
         found = self._find(container)
         if found.is_running:
+            words = StartLine(wait_s=0, prefix="APIServer pid=1", text="Shutting down")
+            found.write(written(words, self._clock.now_s()), clock=self._clock)
             await self._end(found, exit_code=0)
 
     async def remove(self, container: str, *, force: bool = False) -> None:
@@ -370,6 +395,27 @@ class DemoContainerEngine:
 def image_id(reference: str) -> str:
     """Return the made-up content id of an image."""
     return "sha256:" + hashlib.sha256(f"simulated {reference}".encode()).hexdigest()
+
+
+def _is_played(reference: str) -> bool:
+    return ENGINE in reference.rpartition("/")[2].partition(":")[0]
+
+
+def _refuse_what_is_missing(spec: ContainerSpec, image: str, secrets: Mapping[str, str]) -> None:
+    if not image.startswith("sha256:") and not _is_played(image):
+        raise DockerError(
+            ErrorCode.IMAGE_MISSING,
+            {"image": image, "host": "demo"},
+            cause=f"The demo host has no image {image}.",
+            remedy="Plan with vLLM here, or use a host of your own.",
+        )
+    if missing := [name for name in spec.secret_environment if name not in secrets]:
+        raise DockerError(
+            ErrorCode.DOCKER_REFUSED,
+            {"name": missing[0], "host": "demo"},
+            cause=f"The secret {missing[0]} was not given.",
+            remedy="Deploy again; Pitwall makes the key anew.",
+        )
 
 
 def load_of(running: int) -> float:

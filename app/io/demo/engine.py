@@ -89,7 +89,7 @@ class SimulatedEngine:
         from aiohttp import web
 
         self.metrics.started_s = self._clock.now_s()
-        self._runner = web.AppRunner(self._application(), access_log=None, shutdown_timeout=0.5)
+        self._runner = web.AppRunner(self._application(), access_log=None, shutdown_timeout=0.1)
         await self._runner.setup()
         site = web.TCPSite(self._runner, LOOPBACK, port, backlog=512)
         await site.start()
@@ -222,11 +222,12 @@ class SimulatedEngine:
             }
         )
         await response.prepare(request)
-        # Closing the generator at once counts a client that left as an abort.
-        async with contextlib.aclosing(self._events(asked)) as events:
-            async for event in events:
-                await response.write(b"data: " + event + b"\n\n")
-        await response.write_eof()
+        # A client that left is counted as an abort when the generator is closed.
+        with contextlib.suppress(ConnectionResetError):
+            async with contextlib.aclosing(self._events(asked)) as events:
+                async for event in events:
+                    await response.write(b"data: " + event + b"\n\n")
+            await response.write_eof()
         return response
 
     async def _events(self, asked: "_Asked") -> AsyncGenerator[bytes, None]:

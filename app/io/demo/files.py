@@ -15,20 +15,19 @@ class VirtualFile:
     head: Callable[[], bytes]
 
 
+Maker = Callable[[], Mapping[str, VirtualFile]]
+
+
 class VirtualTree:
-    """Files by absolute path; folders exist because files lie in them."""
+    """Folders of files by absolute path; files are made when a folder is first asked for."""
 
-    def __init__(self, files: Mapping[str, VirtualFile]) -> None:
-        self._files = dict(files)
-
-    def has(self, path: str) -> bool:
-        """Tell whether a file or folder is there."""
-        clean = _clean(path)
-        return clean in self._files or any(_inside(name, clean) for name in self._files)
+    def __init__(self, folders: Mapping[str, Maker]) -> None:
+        self._makers = dict(folders)
+        self._made: dict[str, Mapping[str, VirtualFile]] = {}
 
     def size(self, path: str) -> int:
         """Return a file's size, 0 when there is none."""
-        file = self._files.get(_clean(path))
+        file = self._find(_clean(path))
         return 0 if file is None else file.size_bytes
 
     def list_folder(self, path: str) -> tuple[FileEntry, ...]:
@@ -38,16 +37,20 @@ class VirtualTree:
             HostError: NOT_FOUND.
         """
         clean = _clean(path)
-        entries: dict[str, FileEntry] = {}
-        for name, file in self._files.items():
-            if not _inside(name, clean):
-                continue
-            first, slash, _rest = name[len(clean.rstrip("/")) + 1 :].partition("/")
-            size = 0 if slash else file.size_bytes
-            entries[first] = FileEntry(name=first, is_dir=bool(slash), size_bytes=size)
+        if clean in self._makers:
+            entries = [
+                FileEntry(name=name, is_dir=False, size_bytes=file.size_bytes)
+                for name, file in self._files(clean).items()
+            ]
+        else:
+            start = clean.rstrip("/") + "/"
+            inside = {
+                f[len(start) :].partition("/")[0] for f in self._makers if f.startswith(start)
+            }
+            entries = [FileEntry(name=name, is_dir=True, size_bytes=0) for name in inside]
         if not entries:
             raise _not_found(path)
-        return tuple(entries[name] for name in sorted(entries))
+        return tuple(sorted(entries, key=lambda entry: entry.name))
 
     def read(self, path: str, *, offset: int, length: int | None) -> bytes:
         """Return part of a file.
@@ -55,20 +58,25 @@ class VirtualTree:
         Raises:
             HostError: NOT_FOUND.
         """
-        file = self._files.get(_clean(path))
+        file = self._find(_clean(path))
         if file is None:
             raise _not_found(path)
         end = file.size_bytes if length is None else min(offset + length, file.size_bytes)
         part = file.head()[offset:end]
         return part + bytes(max(0, end - offset - len(part)))
 
+    def _files(self, folder: str) -> Mapping[str, VirtualFile]:
+        if folder not in self._made:
+            self._made[folder] = self._makers[folder]()
+        return self._made[folder]
+
+    def _find(self, path: str) -> VirtualFile | None:
+        folder, _, name = path.rpartition("/")
+        return self._files(folder).get(name) if folder in self._makers else None
+
 
 def _clean(path: str) -> str:
     return "/" + "/".join(part for part in path.replace("~", "/root", 1).split("/") if part)
-
-
-def _inside(name: str, folder: str) -> bool:
-    return name.startswith(folder.rstrip("/") + "/")
 
 
 def _not_found(path: str) -> HostError:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from app.io.datafiles import read_data
-from app.io.demo.files import VirtualFile, VirtualTree
+from app.io.demo.files import Maker, VirtualFile, VirtualTree
 
 FOLDER: Final = "/models"
 _SHARD_BYTES: Final = 4 * 10**9
@@ -66,11 +66,7 @@ def load_demo_models(root: Path) -> tuple[DemoModel, ...]:
 
 def model_tree(models: tuple[DemoModel, ...]) -> VirtualTree:
     """Return the file tree below ``/models``."""
-    files: dict[str, VirtualFile] = {}
-    for model in models:
-        for name, file in _files(model):
-            files[f"{model.path}/{name}"] = file
-    return VirtualTree(files)
+    return VirtualTree({model.path: _maker(model) for model in models})
 
 
 def kv_bytes_per_token(model: DemoModel) -> int:
@@ -78,6 +74,10 @@ def kv_bytes_per_token(model: DemoModel) -> int:
     heads = model.number("num_attention_heads")
     head = model.number("head_dim") or model.number("hidden_size") // heads
     return 2 * model.number("num_hidden_layers") * model.number("num_key_value_heads") * head * 2
+
+
+def _maker(model: DemoModel) -> Maker:
+    return lambda: dict(_files(model))
 
 
 def _files(model: DemoModel) -> Iterator[tuple[str, VirtualFile]]:
