@@ -35,11 +35,14 @@ class SocketChannel:
         self._socket.shutdown(socket.SHUT_WR)
 
     def is_open(self) -> bool:
-        """False when the other side has closed; asks without waiting."""
-        if self._socket.fileno() < 0:
-            return False
+        """False when the other side has closed; for a channel that nobody reads just now."""
         try:
-            return self._socket.recv(1, socket.MSG_PEEK | _DONT_WAIT) != b""
+            limit_s = self._socket.gettimeout()
+            self._socket.settimeout(0)
+            try:
+                return self._socket.recv(1, socket.MSG_PEEK) != b""
+            finally:
+                self._socket.settimeout(limit_s)
         except BlockingIOError:
             return True
         except OSError:
@@ -50,9 +53,6 @@ class SocketChannel:
         with contextlib.suppress(OSError):
             self._socket.shutdown(socket.SHUT_RDWR)
         self._socket.close()
-
-
-_DONT_WAIT = getattr(socket, "MSG_DONTWAIT", 0)
 
 
 class CommandChannel(SocketChannel):
