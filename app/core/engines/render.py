@@ -182,7 +182,7 @@ def _flag(rule: FlagRule, parameters: Parameters, reason: Reason) -> ChosenFlag 
 
 
 def _neutral(parameters: Parameters, wanted: PlanField | None) -> bool | float | str | None:
-    value = getattr(parameters, wanted.value) if wanted is not None else None
+    value = getattr(parameters, wanted.value, None) if wanted is not None else None
     return value if isinstance(value, bool | int | float | str) else None
 
 

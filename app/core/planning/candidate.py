@@ -7,7 +7,7 @@ from typing import Final
 from app.core.engines.images import ImageChoice, ImageRefusal, choose_image
 from app.core.engines.mounts import deployment_slug
 from app.core.engines.render import Placement, render
-from app.core.engines.spec import Device, EngineData, EngineFile
+from app.core.engines.spec import Device, EngineData, EngineFile, EngineStatus
 from app.core.engines.versions import in_span, match_version
 from app.core.hardware.fingerprint import GpuAccess
 from app.core.models.architecture import ModelInfo
@@ -61,6 +61,8 @@ def consider(engine: EngineData, question: Question) -> Outcome:
     }
     if device is Device.NVIDIA:
         facts |= quantization_facts(file, choice.version, question.model, _capability(question))
+    if file.status is EngineStatus.INACTIVE:
+        return Outcome(engine=file, rejection=_not_planned(file, question, facts), facts=facts)
     if (refused := _refused(file, question, facts)) is not None:
         return Outcome(engine=file, rejection=refused, facts=facts)
     if not file.plannable or isinstance(choice, ImageRefusal):

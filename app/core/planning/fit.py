@@ -21,9 +21,12 @@ def estimate_flags(
     model: ModelInfo,
     device: Device,
     estimator: Estimator,
+    weights_bytes: int | None = None,
 ) -> MemoryEstimate:
     """Return the memory picture of an engine started with these flags."""
-    options = estimate_options(neutral_values(engine, version, flags))
+    options = replace(
+        estimate_options(neutral_values(engine, version, flags)), weights_bytes=weights_bytes
+    )
     if engine.engine.layer_split and not device.is_cpu:
         # Its layers are spread over all GPUs, which is what pipeline parallelism means for memory.
         options = replace(options, pipeline_parallel_size=device.count)

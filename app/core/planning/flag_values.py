@@ -42,6 +42,9 @@ def estimate_options(values: Mapping[PlanField, str]) -> EstimateOptions:
         gpu_layers=_whole(values.get(PlanField.GPU_LAYERS, "")),
         prefill_tokens=_count(values, PlanField.PREFILL_TOKENS),
         max_num_seqs=_count(values, PlanField.CONCURRENCY),
+        enforce_eager=values.get(PlanField.ENFORCE_EAGER) == "true",
+        quantization=values.get(PlanField.QUANTIZATION),
+        block_size=_count(values, PlanField.BLOCK_SIZE),
     )
 
 

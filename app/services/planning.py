@@ -1,0 +1,289 @@
+"""Planning as a service: plans, estimates, profiles, and profiles resolved on a host.
+
+The thinking is in the core; this service brings data files, fingerprints and models together.
+Planning is quick, yet runs on a worker thread so that the loop never waits for it.
+"""
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Protocol
+
+from app.core.deployment.spec import ContainerSpec, DeploymentSpec, Profile, ProfileFlag
+from app.core.engines.flags import FlagFinding, check_flags, read_flags
+from app.core.engines.mounts import deployment_slug
+from app.core.engines.render import docker_run_text
+from app.core.engines.spec import EngineData
+from app.core.errors import AppError, ErrorCode, PlanError, UserInputError
+from app.core.hardware.catalogue import GpuCatalogue, GpuModel
+from app.core.hardware.fingerprint import Fingerprint
+from app.core.ids import HostId, check_deployment_name
+from app.core.models.architecture import ModelInfo
+from app.core.models.calibration import Calibration
+from app.core.models.estimate import estimate_memory
+from app.core.models.memory import MemoryEstimate
+from app.core.models.request import Device
+from app.core.planning.evaluate import make_plan
+from app.core.planning.fit import estimate_flags
+from app.core.planning.plan import Goal, Plan, PlanResult
+from app.core.planning.profile import ASK, profile_from_plan
+from app.core.planning.resolve import resolve
+from app.core.planning.rules import RuleSet
+from app.core.planning.sizing import Estimator
+
+
+class PlanningData(Protocol):
+    """The data files that planning rests on; each property may raise DATA_FILE_BROKEN."""
+
+    @property
+    def engines(self) -> Mapping[str, EngineData]:
+        """Engines by id."""
+
+    @property
+    def rules(self) -> RuleSet:
+        """The decision tree."""
+
+    @property
+    def catalogue(self) -> GpuCatalogue:
+        """GPU products."""
+
+    @property
+    def calibration(self) -> Calibration:
+        """Measured values of the memory model."""
+
+
+class Fingerprints(Protocol):
+    """Where fingerprints come from (the hosts service)."""
+
+    async def fingerprint(self, host_id: HostId) -> Fingerprint | None:
+        """Return the newest stored one."""
+
+    async def take_fingerprint(self, host_id: HostId) -> Fingerprint:
+        """Take one now."""
+
+
+class Models(Protocol):
+    """Where models are read (the models service)."""
+
+    async def read(self, host_id: HostId, path: str) -> ModelInfo:
+        """Read a model's headers on the host."""
+
+
+class PlanningService:
+    """Answer what to run, how, and why."""
+
+    def __init__(self, *, data: PlanningData, hosts: Fingerprints, models: Models) -> None:
+        self._data = data
+        self._hosts = hosts
+        self._models = models
+
+    async def plan(self, fingerprint: Fingerprint, model: ModelInfo, goal: Goal) -> PlanResult:
+        """Return ranked plans, refusals and the tree.
+
+        Raises:
+            PlanError: NOT_FOUND for an engine or GPU that was asked for and does not exist.
+            DataFileError: DATA_FILE_BROKEN.
+        """
+        return await asyncio.to_thread(
+            lambda: make_plan(
+                fingerprint=fingerprint,
+                model=model,
+                goal=goal,
+                engines=self._data.engines,
+                rules=self._data.rules,
+                calibration=self._data.calibration,
+                catalogue=self._data.catalogue,
+            )
+        )
+
+    async def estimate(
+        self,
+        *,
+        model: ModelInfo,
+        engine: str,
+        version: str,
+        gpu_name: str,
+        gpu_count: int = 1,
+        gpu_memory_mib: int | None = None,
+        weights_bytes: int | None = None,
+        engine_flags: Sequence[str] = (),
+    ) -> MemoryEstimate:
+        """Return the memory picture of an engine started with these flags on a named GPU.
+
+        Raises:
+            UserInputError: NOT_FOUND for an unknown GPU, INVALID_INPUT for bad values.
+            PlanError: FLAG_UNKNOWN for flags that the version does not take.
+        """
+        data = self._engine(engine)
+        device = self._device(gpu_name, gpu_count, gpu_memory_mib)
+        given = read_flags(engine_flags, data.flags, data.engine, version)
+        findings = check_flags(given, data.flags, data.engine, version)
+        if findings:
+            raise _flags_refused(data, version, findings)
+        flags = [ProfileFlag(name=flag.name, value=flag.value) for flag in given]
+        return await asyncio.to_thread(
+            lambda: estimate_flags(
+                flags,
+                engine=data,
+                version=version,
+                model=model,
+                device=device,
+                estimator=self._estimator(),
+                weights_bytes=weights_bytes,
+            )
+        )
+
+    def check_flags(
+        self, engine: str, version: str, words: Sequence[str]
+    ) -> tuple[FlagFinding, ...]:
+        """Check a user's own flags; an empty answer means that all are fine."""
+        data = self._engine(engine)
+        given = read_flags(words, data.flags, data.engine, version)
+        return check_flags(given, data.flags, data.engine, version)
+
+    def profile(
+        self, plan: Plan, *, name: str, model: ModelInfo, goal: Goal | None = None
+    ) -> Profile:
+        """Return a plan as a profile to save."""
+        kind = goal.kind.value if goal is not None else "throughput"
+        return profile_from_plan(plan, name=name, model=model, goal=kind)
+
+    def docker_run(self, plan: Plan) -> str:
+        """Return a plan's container as a ``docker run`` line."""
+        return docker_run_text(plan.container)
+
+    def docker_run_text(self, container: ContainerSpec) -> str:
+        """Return a container as a ``docker run`` line."""
+        return docker_run_text(container)
+
+    async def resolve(
+        self,
+        profile: Profile,
+        host_id: HostId,
+        *,
+        name: str | None = None,
+        model_path: str | None = None,
+        revision: Callable[[str], int] = lambda _name: 1,
+        gpu_uuids: tuple[str, ...] = (),
+    ) -> DeploymentSpec:
+        """Read model and fingerprint of the host, then resolve the profile there.
+
+        Raises:
+            PlanError: MODEL_NOT_FOUND without a model, and whatever the host cannot do.
+            UserInputError: INVALID_INPUT for the name or the port.
+        """
+        path = self._model_path(profile, model_path)
+        model = await self._models.read(host_id, path)
+        fingerprint = await self._hosts.fingerprint(host_id)
+        if fingerprint is None:
+            fingerprint = await self._hosts.take_fingerprint(host_id)
+        chosen = name or _default_name(profile, model)
+        return self.resolve_with(
+            profile,
+            fingerprint=fingerprint,
+            model=model,
+            host_id=host_id,
+            name=chosen,
+            revision=revision(chosen),
+            gpu_uuids=gpu_uuids,
+        )
+
+    def resolve_with(
+        self,
+        profile: Profile,
+        *,
+        fingerprint: Fingerprint,
+        model: ModelInfo,
+        host_id: str,
+        name: str,
+        revision: int,
+        image_id: str = "",
+        gpu_uuids: tuple[str, ...] = (),
+    ) -> DeploymentSpec:
+        """Resolve with what is already known of host and model.
+
+        Raises:
+            PlanError: the host, the model or the flags do not allow it.
+            UserInputError: INVALID_INPUT for the name or the port.
+        """
+        return resolve(
+            profile,
+            engine=self._engine(profile.engine),
+            fingerprint=fingerprint,
+            model=model,
+            host_id=host_id,
+            name=name,
+            revision=revision,
+            image_id=image_id,
+            gpu_uuids=gpu_uuids,
+            estimator=self._estimator(),
+            catalogue=self._data.catalogue,
+        )
+
+    def _engine(self, engine_id: str) -> EngineData:
+        engines = self._data.engines
+        if engine_id not in engines:
+            raise PlanError(
+                ErrorCode.NOT_FOUND,
+                {"engine": engine_id},
+                cause=f"There is no engine called “{engine_id}”.",
+                remedy=f"Known engines: {', '.join(sorted(engines))}.",
+            )
+        return engines[engine_id]
+
+    def _estimator(self) -> Estimator:
+        return partial(estimate_memory, calibration=self._data.calibration)
+
+    def _device(self, name: str, count: int, memory_mib: int | None) -> Device:
+        found = self._data.catalogue.by_id(name) or self._data.catalogue.match(name, memory_mib)
+        if found is None and memory_mib is None:
+            raise _gpu_unknown(name)
+        return _device_of(found, name, count, memory_mib)
+
+    def _model_path(self, profile: Profile, model_path: str | None) -> str:
+        path = model_path or profile.model
+        if path == ASK or not path.startswith("/"):
+            raise PlanError(
+                ErrorCode.MODEL_NOT_FOUND,
+                {"model": path},
+                cause="The profile leaves the model open."
+                if path == ASK
+                else f"Where “{path}” is on the host is not known.",
+                remedy="Name the model's folder or GGUF file on the host (--model /path).",
+            )
+        return path
+
+
+def _default_name(profile: Profile, model: ModelInfo) -> str:
+    try:
+        return check_deployment_name(profile.name)
+    except AppError:
+        return deployment_slug(model)
+
+
+def _device_of(found: GpuModel | None, name: str, count: int, memory_mib: int | None) -> Device:
+    return Device(
+        name=found.name if found else name,
+        compute_cap=found.compute_cap if found else None,
+        memory_total_mib=memory_mib or (found.memory_mib if found else None),
+        count=count,
+    )
+
+
+def _gpu_unknown(name: str) -> UserInputError:
+    return UserInputError(
+        ErrorCode.NOT_FOUND,
+        {"field": "gpu", "value": name},
+        cause=f"“{name}” is not in the GPU catalogue.",
+        remedy="Write the name as nvidia-smi prints it, or add --gpu-memory-mib.",
+    )
+
+
+def _flags_refused(data: EngineData, version: str, findings: Sequence[FlagFinding]) -> PlanError:
+    return PlanError(
+        ErrorCode.FLAG_UNKNOWN,
+        {"flags": " ".join(finding.flag for finding in findings), "version": version},
+        cause=f"{data.engine.name} {version} cannot take these flags: "
+        + " ".join(finding.sentence for finding in findings),
+        remedy="Correct the flags after “--”.",
+    )
