@@ -4,12 +4,14 @@ Heavy libraries (docker, paramiko, pydantic, aiohttp) are imported where they ar
 building an application is quick.
 """
 
+import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.bootstrap.data import DataFiles
+from app.bootstrap.data import DataFiles, LazyEngines
+from app.bootstrap.engines import connect_http, open_engine_tunnel
 from app.bootstrap.hosts import HostWiring
 from app.core.errors import ErrorInfo
 from app.io.datafiles import data_root
@@ -22,9 +24,15 @@ from app.services.activities import Activities
 from app.services.appearance import AppearanceService
 from app.services.bus import EventBus
 from app.services.clock import Clock, SystemClock, utc_text
+from app.services.deploy_journal import DeployJournal
+from app.services.deploy_parts import DeployParts
+from app.services.deployments import DeploymentService
 from app.services.documents import DocumentService
 from app.services.hosts import HostService
 from app.services.imports import ImportService
+from app.services.models import ModelService
+from app.services.planning import PlanningService
+from app.services.profiles import ProfileService
 from app.services.settings import SettingsService
 
 if TYPE_CHECKING:
@@ -49,6 +57,10 @@ class Application:
     documents: DocumentService
     imports: ImportService
     hosts: HostService
+    models: ModelService
+    planning: PlanningService
+    profiles: ProfileService
+    deployments: DeploymentService
     wiring: HostWiring
     journal: JournalStore
     last_used: LastUsedStore
@@ -90,6 +102,7 @@ class Application:
 
     async def close(self) -> None:
         """Close connections and the store; what runs on the hosts goes on."""
+        await self.deployments.close()
         await self.hosts.close()
         await self.wiring.close()
         await self.database.close()
@@ -120,6 +133,23 @@ def build(
         clock=used_clock,
         activities=activities,
     )
+    models = ModelService(hosts)
+    planning = PlanningService(data=data, hosts=hosts, models=models)
+    journal, last_used = JournalStore(database), LastUsedStore(database)
+    deployments = DeploymentService(
+        DeployParts(
+            hosts=hosts,
+            engines=LazyEngines(data),
+            http=connect_http,
+            open_tunnel=open_engine_tunnel,
+            journal=DeployJournal(journal, last_used, used_clock),
+            resolve=planning.resolve,
+            bus=bus,
+            clock=used_clock,
+            activities=activities,
+            new_secret=lambda: secrets.token_urlsafe(32),
+        )
+    )
     return Application(
         bus=bus,
         clock=used_clock,
@@ -133,7 +163,13 @@ def build(
         documents=DocumentService(),
         imports=ImportService(used_clock, lambda: data.catalogue),
         hosts=hosts,
+        models=models,
+        planning=planning,
+        profiles=ProfileService(
+            folder=folders.profiles, shipped=root / "profiles", clock=used_clock
+        ),
+        deployments=deployments,
         wiring=wiring,
-        journal=JournalStore(database),
-        last_used=LastUsedStore(database),
+        journal=journal,
+        last_used=last_used,
     )

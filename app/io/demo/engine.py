@@ -129,7 +129,8 @@ class SimulatedEngine:
         application.router.add_get("/metrics", self._give_metrics)
         application.router.add_get("/version", self._give_version)
         application.router.add_get("/v1/models", self._give_models)
-        application.router.add_post("/v1/chat/completions", self._chat)
+        application.router.add_post("/v1/chat/completions", self._complete)
+        application.router.add_post("/v1/completions", self._complete)
         return application
 
     async def _guard(self, request: "web.Request", handler: "Handler") -> "web.StreamResponse":
@@ -178,12 +179,15 @@ class SimulatedEngine:
         }
         return web.json_response({"object": "list", "data": [entry]})
 
-    async def _chat(self, request: "web.Request") -> "web.StreamResponse":
+    async def _complete(self, request: "web.Request") -> "web.StreamResponse":
         try:
             body = await request.json()
         except json.JSONDecodeError as exc:
             return _error(400, f"The body is not JSON: {exc}", "BadRequestError")
-        asked = _Asked(body if isinstance(body, dict) else {})
+        asked = _Asked(
+            body if isinstance(body, dict) else {},
+            is_chat=request.path.endswith("/chat/completions"),
+        )
         if asked.model not in ("", self.model):
             text = f"The model `{asked.model}` does not exist. Valid aliases: {self.model}."
             return _error(404, text, "NotFoundError", param="model")
@@ -203,13 +207,16 @@ class SimulatedEngine:
         from aiohttp import web
 
         tokens = [token async for token in self._generator.play(asked.request)]
+        text = "".join(token.text for token in tokens)
+        message = {"message": {"role": "assistant", "content": text}}
+        said: dict[str, object] = dict(message) if asked.is_chat else {"text": text}
         choice = {
             "index": 0,
-            "message": {"role": "assistant", "content": "".join(token.text for token in tokens)},
+            **said,
             "logprobs": None,
             "finish_reason": tokens[-1].finish_reason,
         }
-        document = self._document("chat.completion", [choice])
+        document = self._document(asked.kind, [choice])
         return web.json_response({**document, "usage": asked.usage(len(tokens))})
 
     async def _stream(self, request: "web.Request", asked: "_Asked") -> "web.StreamResponse":
@@ -231,19 +238,19 @@ class SimulatedEngine:
         return response
 
     async def _events(self, asked: "_Asked") -> AsyncGenerator[bytes, None]:
-        head = self._document("chat.completion.chunk", [])
+        head = self._document(f"{asked.kind}.chunk" if asked.is_chat else asked.kind, [])
 
-        def chunk(delta: dict[str, str], reason: str | None) -> bytes:
-            choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": reason}
+        def chunk(said: dict[str, object], reason: str | None) -> bytes:
+            choice = {"index": 0, **said, "logprobs": None, "finish_reason": reason}
             return json.dumps({**head, "choices": [choice]}, separators=(",", ":")).encode()
 
         count = 0
         async with contextlib.aclosing(self._generator.play(asked.request)) as tokens:
             async for token in tokens:
-                if token.index == 0:
-                    yield chunk({"role": "assistant", "content": ""}, None)
+                if token.index == 0 and asked.is_chat:
+                    yield chunk({"delta": {"role": "assistant", "content": ""}}, None)
                 count += 1
-                yield chunk({"content": token.text}, token.finish_reason)
+                yield chunk(asked.said(token.text), token.finish_reason)
         if asked.include_usage:
             usage = {**head, "choices": [], "usage": asked.usage(count)}
             yield json.dumps(usage, separators=(",", ":")).encode()
@@ -263,7 +270,9 @@ class SimulatedEngine:
 class _Asked:
     """The parts of a request that matter here; what has the wrong type counts as not given."""
 
-    def __init__(self, body: dict[str, object]) -> None:
+    def __init__(self, body: dict[str, object], *, is_chat: bool) -> None:
+        self.is_chat = is_chat
+        self.kind = "chat.completion" if is_chat else "text_completion"
         self.model = _as(str, body.get("model"), "")
         self.stream = body.get("stream") is True
         options = body.get("stream_options")
@@ -276,12 +285,17 @@ class _Asked:
             for message in (messages if isinstance(messages, list) else [])
             if isinstance(message, dict)
         ]
-        self.prompt_tokens = count_prompt_tokens("\n".join(texts))
+        prompt = "\n".join(texts) if is_chat else str(body.get("prompt", ""))
+        self.prompt_tokens = count_prompt_tokens(prompt)
         self.request = Request(
             prompt_tokens=self.prompt_tokens,
             max_tokens=self.max_tokens,
             ignore_end=body.get("ignore_eos") is True,
         )
+
+    def said(self, text: str) -> dict[str, object]:
+        """Return the part of a chunk that carries text."""
+        return {"delta": {"content": text}} if self.is_chat else {"text": text}
 
     def usage(self, output_tokens: int) -> dict[str, int]:
         """Return the figures that end an answer."""

@@ -254,3 +254,14 @@ async def test_stopping_closes_the_port_even_while_serving(client):
     await asyncio.gather(running, return_exceptions=True)
     with pytest.raises(aiohttp.ClientConnectionError):
         await client.get(f"{engine.url}/health")
+
+
+async def test_plain_completions_are_answered_too(client, quick_engine):
+    url = f"{quick_engine.url}/v1/completions"
+    async with client.post(url, json={"prompt": "x", "max_tokens": 2}) as response:
+        document = await response.json()
+    assert document["object"] == "text_completion"
+    assert document["choices"][0]["text"] == "a b"
+    async with client.post(url, json={"prompt": "x", "max_tokens": 2, "stream": True}) as response:
+        lines = [line async for line in response.content if line.startswith(b"data: {")]
+    assert [json.loads(line[6:])["choices"][0]["text"] for line in lines] == ["a", " b"]
