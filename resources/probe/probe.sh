@@ -7,6 +7,7 @@
 #
 # Every frame line starts with a random boundary, announced in the first line unless the caller
 # set PITWALL_BOUNDARY. A section is: section NAME, command, stdout, stderr, status.
+# PITWALL_PATIENCE=SECONDS lowers the time limit of each tool.
 
 LC_ALL=C
 LANG=C
@@ -22,6 +23,7 @@ if [ -z "$boundary" ]; then
 fi
 B="#pitwall-$boundary"
 deadline=$(($(date +%s) + 20))
+patience=${PITWALL_PATIENCE:-60}
 smi_silent=
 status=
 
@@ -77,6 +79,7 @@ run() {
     finish "$1: not found" 127
     return
   fi
+  [ "$limit" -le "$patience" ] || limit=$patience
   left=$((deadline - $(date +%s)))
   [ "$left" -ge "$limit" ] || limit=$left
   if [ "$limit" -lt 1 ]; then
@@ -190,7 +193,6 @@ lane_system() {
   quick dev ls -l /dev/nvidia* /dev/nvidia-caps /dev/infiniband /dev/dxg
   quick sysctl kernel_settings
   quick which tools
-  quick cgroup cat /proc/1/cgroup
   run virt 3 systemd-detect-virt
   run df 4 df -PT -B1
   case $status in
@@ -203,7 +205,7 @@ lane_system() {
 numa_nodes() {
   for node in /sys/devices/system/node/node[0-9]*; do
     [ -d "$node" ] || continue
-    read -r cpus <"$node/cpulist" || cpus=
+    cpus=$(cat "$node/cpulist") # not by read: it asks byte by byte, some files answer only once
     memory=
     while read -r _ _ key value _; do
       if [ "$key" = MemTotal: ]; then memory=$value; break; fi
@@ -224,15 +226,16 @@ pci_devices() {
     esac
     attributes=
     for pair in dev=device numa=numa_node speed=current_link_speed maxspeed=max_link_speed \
-      width=current_link_width maxwidth=max_link_width cpus=local_cpulist; do
+      width=current_link_width maxwidth=max_link_width; do
       value=
       read -r value <"$device/${pair#*=}"
       attributes="$attributes ${pair%%=*}=$value"
     done
+    cpus=$(cat "$device/local_cpulist")
     driver=
     if cd -P "$device/driver"; then driver=${PWD##*/}; fi
     cd -P "$device" || continue
-    echo "$device class=$class vendor=$vendor$attributes driver=$driver path=$PWD"
+    echo "$device class=$class vendor=$vendor$attributes cpus=$cpus driver=$driver path=$PWD"
   done
   return 0
 }
@@ -240,8 +243,7 @@ pci_devices() {
 kernel_settings() {
   for key in vm.swappiness vm.nr_hugepages vm.overcommit_memory net.core.somaxconn fs.file-max \
     kernel.numa_balancing kernel.shmmax kernel.pid_max; do
-    file=/proc/sys/$(echo "$key" | tr . /)
-    read -r value <"$file" && echo "$key = $value"
+    echo "$key = $(cat "/proc/sys/$(echo "$key" | tr . /)")"
   done
   return 0
 }
@@ -260,7 +262,7 @@ tools() {
 relay() {
   { "$1"; printf '\n%s lane\n' "$B"; } | (
     ulimit -v 524288 2>/dev/null
-    exec sed "/^$B lane/q;200000q"
+    exec sed "/^$B lane/q;40000q"
   )
 }
 

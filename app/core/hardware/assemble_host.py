@@ -155,6 +155,10 @@ def read_numa_nodes(
         found.sources["topology.numa_nodes"] = found.sources.get("cpu", "lscpu-J")
     if not nodes:
         found.unknown["topology.numa_nodes"] = _unreadable_or(book, "numa-sysfs", "numactl")
+    nodes = {
+        i: NumaNode(id=i, cpus=n.cpus or lscpu.numa_cpus.get(i), memory_mib=n.memory_mib)
+        for i, n in nodes.items()
+    }
     if _contradicts(nodes, memory):
         found.warnings.append(
             "numa_memory_contradicts: NUMA node sizes do not add up to the machine's memory"

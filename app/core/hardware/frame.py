@@ -98,7 +98,7 @@ class _Reader:
         elif keyword == "command":
             self._command = value
         elif keyword == "stdout":
-            self._stdout = content.removesuffix("\n")
+            self._stdout = content
         elif keyword == "stderr":
             self._stderr = content.strip("\n")
         elif keyword == "status":
