@@ -100,7 +100,8 @@ ensure_engine() {
 
 has_image() { docker image inspect "$1" >/dev/null 2>&1; }
 
-# The mirror this machine already uses, so that a site's own mirror is respected.
+# The mirror this machine already uses, so that a site's own is respected; nothing leaves the choice
+# to debootstrap.
 debian_mirror() {
   local site=
   if have apt-get; then
@@ -108,18 +109,16 @@ debian_mirror() {
     site=$(apt-get indextargets --format '$(REPO_URI)' 'Codename: bookworm' 'Component: main' 2>/dev/null \
       | head -n 1) || site=
   fi
-  case $site in
-    http://* | https://*) printf '%s' "$site" ;;
-    *) printf 'http://deb.debian.org/debian' ;;
-  esac
+  case $site in http://* | https://*) printf '%s' "$site" ;; esac
 }
 
 build_base_image() {
-  local tree log=$CACHE/debootstrap.log packages=ca-certificates,curl,libgomp1,libnuma1,python3,python3-venv
+  local tree mirror log=$CACHE/debootstrap.log packages=ca-certificates,curl,libgomp1,libnuma1,python3,python3-venv
   if has_image "$BASE_IMAGE"; then return 0; fi
   say "Building $BASE_IMAGE with debootstrap (about a minute)"
   tree=$(mktemp -d "$CACHE/base.XXXXXX")
-  if ! debootstrap --variant=minbase --include="$packages" bookworm "$tree" "$(debian_mirror)" >"$log" 2>&1; then
+  mirror=$(debian_mirror)
+  if ! debootstrap --variant=minbase --include="$packages" bookworm "$tree" ${mirror:+"$mirror"} >"$log" 2>&1; then
     tail -n 10 "$log" >&2
     rm -rf "$tree"
     die "debootstrap failed; the whole log: $log"
