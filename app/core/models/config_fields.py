@@ -24,14 +24,14 @@ def broken(field: str, reason: str, *, file: str = "config.json") -> PlanError:
     )
 
 
-def as_mapping(value: object, field: str) -> Mapping[str, object]:
+def as_mapping(value: object, field: str, *, file: str = "config.json") -> Mapping[str, object]:
     """Return a JSON object as a mapping with text keys.
 
     Raises:
         PlanError: MODEL_CONFIG_BROKEN when it is something else.
     """
     if not isinstance(value, Mapping):
-        raise broken(field, "is not an object")
+        raise broken(field, "is not an object", file=file)
     return {str(key): item for key, item in value.items()}
 
 

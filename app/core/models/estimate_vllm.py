@@ -52,6 +52,8 @@ class _Parts:
     activation: Peak
     graphs: Peak
     graph_source: str
+    graphs_seen: bool
+    """The size was observed for this architecture, not computed."""
     counted_graphs: int
     non_torch: int
     context_memory: int
@@ -160,7 +162,7 @@ def _parts(
         fp8_activations=weights.quantization.method == "fp8",
         context_tokens=context or 0,
     )
-    graphs, graph_source = _graphs(
+    graphs, graph_source, graphs_seen = _graphs(
         model=model, data=data, version=version, batch=batch, options=options, device=device
     )
     counts = runner.counts_cuda_graphs_since
@@ -181,6 +183,7 @@ def _parts(
         activation=activation,
         graphs=graphs,
         graph_source=graph_source,
+        graphs_seen=graphs_seen,
         counted_graphs=counted,
         non_torch=_mib(
             data.non_torch.profiled_tensor_parallel_mib if several else data.non_torch.profiled_mib,
@@ -249,20 +252,20 @@ def _graphs(
     batch: Batch,
     options: EstimateOptions,
     device: Device,
-) -> tuple[Peak, str]:
+) -> tuple[Peak, str, bool]:
     if options.enforce_eager or device.is_cpu:
-        return Peak(size_bytes=0, formula="no CUDA graphs"), "options"
+        return Peak(size_bytes=0, formula="no CUDA graphs"), "options", False
     for seen in data.graph_observation:
         if seen.architecture == model.architecture.name and in_range(
             version, seen.since, seen.until
         ):
             size = seen.graph_mib * MIB
             peak = Peak(size_bytes=size, formula=f"{seen.graph_mib} MiB observed")
-            return peak, f"{seen.source}, {seen.checked}"
+            return peak, f"{seen.source}, {seen.checked}", True
     peak = graph_memory(
         model.architecture, data.graphs, batch.sequences, tp=options.tensor_parallel_size
     )
-    return peak, f"{data.graphs.source}, {data.graphs.checked}"
+    return peak, f"{data.graphs.source}, {data.graphs.checked}", False
 
 
 def _cache(parts: _Parts, left: int, options: EstimateOptions) -> PagedCache:
@@ -313,6 +316,13 @@ def _verdict(
         notes.append(str(Limit.MEMORY_UNKNOWN))
         return _Verdict(fits=False if refused else "unknown", missing=0, limits=(*refused, *notes))
     missing = _memory_limits(device, parts, cache, refused, left=left, usable=usable)
+    graphs = _graphs_beside(parts, usable)
+    if not refused and graphs > 0:
+        if parts.graphs_seen:
+            refused.append(limit(Limit.GRAPHS_DO_NOT_FIT, graphs))
+            missing = graphs
+        else:
+            notes.append(limit(Limit.GRAPHS_TIGHT, graphs))
     wanted = options.concurrency
     if not refused and wanted is not None and cache.max_concurrency < wanted:
         notes.append(limit(Limit.CONCURRENCY_QUEUES, f"{cache.max_concurrency:.1f}<{wanted}"))
@@ -344,12 +354,14 @@ def _memory_limits(
             refused.append(str(Limit.NO_ROOM_FOR_KV))
         else:
             refused.append(limit(Limit.CONTEXT_TOO_LONG, f"{parts.context}>{cache.tokens}"))
-    outside = total - usable - parts.context_memory
-    on_top = parts.graphs.size_bytes - parts.counted_graphs
-    if not refused and on_top > max(outside, 0):
-        refused.append(limit(Limit.GRAPHS_DO_NOT_FIT, on_top))
-        missing = on_top - max(outside, 0)
     return missing
+
+
+def _graphs_beside(parts: _Parts, usable: int) -> int:
+    """Return how many bytes of CUDA graphs find no room outside the engine's fraction."""
+    total = parts.total.total_bytes if parts.total else 0
+    outside = max(0, total - usable - parts.context_memory)
+    return parts.graphs.size_bytes - parts.counted_graphs - outside
 
 
 def _measured(

@@ -141,7 +141,10 @@ def _architecture(values: _Metadata, tensors: tuple[GgufTensor, ...]) -> Archite
     head_dim = values.own_positive("attention.key_length")
     if head_dim is None:
         if hidden % heads:
-            raise values.fail("attention.key_length", f"is missing and {hidden} / {heads} is odd")
+            raise values.fail(
+                f"{values.architecture}.attention.key_length",
+                f"is missing and {hidden} is no multiple of {heads} heads",
+            )
         head_dim = hidden // heads
     window, sliding = _sliding(values, layers)
     lora = values.own_positive("attention.kv_lora_rank")
@@ -196,7 +199,7 @@ def _kv_heads(values: _Metadata, heads: int, layers: int) -> tuple[int, int | No
         with_kv = counted if counted < layers else None
     if not kv_heads:
         return heads, with_kv
-    if heads % kv_heads and kv_heads > heads:
+    if kv_heads > heads:
         raise values.fail(key, f"is {kv_heads}, more than the {heads} heads")
     return kv_heads, with_kv
 

@@ -66,6 +66,8 @@ class Limit(StrEnum):
     MEMORY_IN_USE = "memory_in_use"
     MEMORY_UNKNOWN = "memory_unknown"
     GRAPHS_DO_NOT_FIT = "graphs_do_not_fit"
+    GRAPHS_TIGHT = "graphs_tight"
+    """CUDA graphs come on top of the fraction and may not fit beside it: a warning."""
     RAM_TOO_SMALL = "ram_too_small"
     NO_GENERATION = "no_generation"
     OUTSIDE_CALIBRATION = "outside_calibration"
@@ -78,8 +80,3 @@ class Limit(StrEnum):
 def limit(code: Limit, detail: object = "") -> str:
     """Write a limit with its detail."""
     return f"{code}:{detail}" if detail != "" else str(code)
-
-
-def fits_text(fits: Fits) -> str:
-    """Write the verdict for a log or a table."""
-    return fits if isinstance(fits, str) else ("yes" if fits else "no")

@@ -141,7 +141,7 @@ def parse_index(text: str) -> ShardIndex:
         value: object = json.loads(text)
     except (ValueError, RecursionError) as exc:
         raise broken("file", "is no JSON", file=INDEX_NAME) from exc
-    top = as_mapping(value, "file")
+    top = as_mapping(value, "file", file=INDEX_NAME)
     weight_map = top.get("weight_map")
     if not isinstance(weight_map, Mapping) or not weight_map:
         raise broken("weight_map", "is missing or empty", file=INDEX_NAME)

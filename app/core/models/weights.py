@@ -214,7 +214,7 @@ def weights_per_gpu(
             quantization=scheme, dtype_bytes=dtype_bytes,
         )  # fmt: skip
     expected = _bytes(tensors(arch), scheme, DTYPE_BYTES[model.dtype], Allocation())
-    extra = _extra(checkpoint - expected, size, arch=arch, tp=tp, pp=pp)
+    extra = _extra(checkpoint, expected, size, arch=arch, gpus=max(1, tp) * max(1, pp))
     if scheme.method == "none":
         extra = extra * dtype_bytes // DTYPE_BYTES[model.dtype]
     return Weights(
@@ -226,14 +226,16 @@ def weights_per_gpu(
     )
 
 
-def _extra(difference: int, size: int, *, arch: Architecture, tp: int, pp: int) -> int:
+def _extra(checkpoint: int, expected: int, size: int, *, arch: Architecture, gpus: int) -> int:
     """Return one GPU's part of what the checkpoint holds more (or less) than the formula.
 
-    What a vision tower adds may be whole on every GPU; the rest is divided.
+    What a vision tower adds may be whole on every GPU; other additions are divided; a smaller
+    checkpoint shrinks every GPU's part alike.
     """
-    if difference > 0 and arch.is_multimodal:
-        return difference
-    return max(-size, difference // (max(1, tp) * max(1, pp)))
+    difference = checkpoint - expected
+    if difference < 0:
+        return -(size * -difference // expected)
+    return difference if arch.is_multimodal else difference // gpus
 
 
 def _bytes(
