@@ -69,6 +69,9 @@ class Heartbeat:
 
     def _request(self) -> float | None:
         started_s = time.monotonic()
-        # Refusing an unknown request is an answer as well.
-        self._transport.global_request("keepalive@openssh.com", wait=True)
+        try:
+            # Refusing an unknown request is an answer as well.
+            self._transport.global_request("keepalive@openssh.com", wait=True)
+        except (EOFError, OSError):  # the connection broke while we asked; `_beat` sees that
+            return None
         return time.monotonic() - started_s if self._transport.is_active() else None
