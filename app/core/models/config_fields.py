@@ -65,15 +65,6 @@ class Fields:
                 return self._whole(name, value, least)
         return None
 
-    def number(self, name: str) -> float | None:
-        """Return a number; ``None`` when it is not given."""
-        value = self.values.get(name)
-        if value is None:
-            return None
-        if isinstance(value, bool) or not isinstance(value, int | float) or abs(value) > MAX_INT:
-            raise broken(self.prefix + name, "is not a usable number")
-        return float(value)
-
     def flag(self, name: str, *, default: bool = False) -> bool:
         """Return a yes/no value."""
         value = self.values.get(name)

@@ -374,19 +374,23 @@ def _measured(
     model: ModelInfo,
 ) -> tuple[MeasuredRange | None, tuple[str, ...]]:
     """Return the measured range this case lies in, or what lies outside the nearest one."""
-    experts = model.architecture.experts is not None
+    arch = model.architecture
     nearest: tuple[str, ...] | None = None
-    for entry in data.range:
+    # Ranges of the same kind of model first: they are the ones worth naming.
+    ranges = sorted(
+        data.range, key=lambda entry: entry.mixture_of_experts != (arch.experts is not None)
+    )
+    for entry in ranges:
         outside = _outside(entry, version, device, options, parts)
-        if entry.mixture_of_experts != experts:
+        if entry.mixture_of_experts != (arch.experts is not None):
             outside += ("experts",)
-        if model.architecture.kv_lora_rank is not None:
+        if arch.kv_lora_rank is not None:
             outside += ("latent_attention",)
-        if model.architecture.sliding_layers:
+        if arch.sliding_layers:
             outside += ("sliding_window",)
         if not outside:
             return entry, ()
-        if nearest is None or len(outside) < len(nearest):
+        if nearest is None:
             nearest = outside
     return None, nearest or ()
 

@@ -64,11 +64,6 @@ class GgufHeader:
     data_start: int
 
     @property
-    def tensor_bytes(self) -> int:
-        """Sum of all tensors."""
-        return sum(tensor.size_bytes for tensor in self.tensors)
-
-    @property
     def least_file_bytes(self) -> int:
         """How long the file must be to hold its tensors."""
         ends = (tensor.offset + tensor.size_bytes for tensor in self.tensors)
