@@ -49,9 +49,11 @@ class EngineStreams:
         threading.Thread(
             target=self._produce, args=(feed, call, produce), name=f"pitwall-{name}", daemon=True
         ).start()
+        items = feed.items()
         try:
-            async for item in feed.items():
-                yield item
+            async with contextlib.aclosing(items):
+                async for item in items:
+                    yield item
         except NETWORK_ERRORS as problem:
             await check_not_lost(self._transport, name, problem)
             raise docker_errors.not_reachable(f"the stream broke: {problem}") from problem

@@ -7,7 +7,7 @@ iterator frees the thread.
 import asyncio
 import threading
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
@@ -52,7 +52,7 @@ class Feed(Generic[T]):
             self._items.clear()
             self._changed.notify_all()
 
-    async def items(self) -> AsyncIterator[T]:
+    async def items(self) -> AsyncGenerator[T, None]:
         """Yield what arrives until the thread is finished, then raise its error if it had one."""
         while True:
             batch, finished = self._take()

@@ -15,8 +15,8 @@ from app.io.transport.ssh_channels import WatchedTransport
 _log = logging.getLogger(__name__)
 
 INTERVAL_S = 1.0
-SILENCE_LIMIT_S = 3.5
-"""With the interval: a lost host is seen within 4.5 s."""
+SILENCE_LIMIT_S = 3.0
+"""With the interval: a lost host is seen within 4 s."""
 
 
 class Heartbeat:

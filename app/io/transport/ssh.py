@@ -145,8 +145,10 @@ class SshTransport:
             daemon=True,
         )
         thread.start()
+        items = feed.items()
         try:
-            yield feed.items()
+            async with contextlib.aclosing(items):
+                yield items
         finally:
             feed.close()
             self._threads.soon(call.abort)
