@@ -75,15 +75,18 @@ class IconSet(QObject):
         target.setIcon(self.icon(name, token))
 
     def _draw(self, name: str, token: str) -> QIcon:
-        color = self._theme.color(token).name()
         icon = QIcon()
+        self._add(icon, name, self._theme.color(token).name(), QIcon.Mode.Normal)
+        self._add(icon, name, self._theme.color("strong").name(), QIcon.Mode.Disabled)
+        return icon
+
+    def _add(self, icon: QIcon, name: str, color: str, mode: QIcon.Mode) -> None:
         svg = _STROKE.sub('stroke-width="1.75"', self._svgs[name]).replace("currentColor", color)
         renderer = QSvgRenderer(QByteArray(svg.encode()))
         renderer.setAspectRatioMode(Qt.AspectRatioMode.KeepAspectRatio)
         for ratio in _RATIOS:
             for size in _SIZES:
-                icon.addPixmap(_render(renderer, size, ratio))
-        return icon
+                icon.addPixmap(_render(renderer, size, ratio), mode)
 
     @Slot()
     def _on_theme_changed(self) -> None:

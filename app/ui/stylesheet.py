@@ -70,6 +70,8 @@ QPushButton[kind="quiet"] { background: transparent; border-color: transparent; 
 QPushButton[kind="quiet"]:hover { background: $hover; }
 QPushButton[kind="quiet"]:focus { border-color: $accent; }
 QPushButton[kind="quiet"]:checked { background: $selected; color: $accent; }
+QPushButton[kind="chip"] { padding: 1px 10px; min-height: 1.25em; background: $surface; }
+QPushButton[kind="chip"]:checked { color: $accent; }
 QPushButton[kind="choice"] {
   text-align: left; padding: 16px; background: $surface; border: 1px solid $border;
 }
@@ -187,7 +189,8 @@ QMenu::item:disabled { color: $strong; }
 QMenu::separator { height: 1px; background: $border; margin: 4px 6px; }
 QMenu::icon { padding-left: 8px; }
 
-QSplitter::handle { background: $border; }
+QSplitter::handle { background: transparent; }
+QAbstractScrollArea::corner { background: transparent; border: none; }
 QSplitter::handle:horizontal { width: 1px; }
 QSplitter::handle:vertical { height: 1px; }
 QGraphicsView { border: 1px solid $border; border-radius: 6px; background: $surface; }

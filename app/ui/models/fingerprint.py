@@ -103,10 +103,10 @@ class GroupsModel(QAbstractListModel):
 
 def _with_count(group: FactGroup) -> str:
     if group.id == "warnings":
-        return f"{group.title}  {len(group.facts)}"
+        return f"{group.title} · {len(group.facts)}"
     if not group.unknown_count:
         return group.title
-    text = QCoreApplication.translate("Fingerprint", "{title}  ({count} unknown)")
+    text = QCoreApplication.translate("Fingerprint", "{title} · {count} unknown")
     return text.format(title=group.title, count=group.unknown_count)
 
 
@@ -273,7 +273,7 @@ def _gpu_values(gpu: Gpu) -> tuple[str | float | None, ...]:
         gpu.memory_used_mib,
         gpu.memory_reserved_mib,
         gpu.utilization_percent,
-        gpu.power_w,
+        None if gpu.power_w is None else round(gpu.power_w),
         gpu.temperature_c,
         pcie,
         gpu.numa_node,

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from PySide6.QtCore import QModelIndex, QSortFilterProxyModel, Qt
+from PySide6.QtCore import QModelIndex, QSize, QSortFilterProxyModel, Qt
 from PySide6.QtGui import QGuiApplication, QKeySequence
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -132,7 +132,10 @@ class FingerprintPage(Page):
         self.groups_view = QListView()
         self.groups_view.setProperty("role", "groups")
         self.groups_view.setModel(self.groups)
-        self.groups_view.setFixedWidth(letters(self.font(), 30))
+        self.groups_view.setFixedWidth(letters(self.font(), 32))
+        self.groups_view.setIconSize(QSize(16, 16))
+        self.groups_view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.groups_view.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.groups_view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.facts = FactsModel(self._context.theme, self)
         self.facts_view = DataTable()
@@ -149,7 +152,7 @@ class FingerprintPage(Page):
         self.gpus_view.setItemDelegateForColumn(
             GPU_MEMORY_COLUMN, BarDelegate(self._context.theme, self.gpus_view)
         )
-        self.gpus_view.set_widths((8, 20, 11, 26, 14, 8, 10, 7, 13, 8), stretch=GPU_MEMORY_COLUMN)
+        self.gpus_view.set_widths((7, 15, 10, 21, 13, 6, 9, 5, 11, 7), stretch=GPU_MEMORY_COLUMN)
         self._tables = QStackedWidget()
         self._tables.addWidget(self.facts_view)
         self._tables.addWidget(self.gpus_view)
@@ -166,6 +169,7 @@ class FingerprintPage(Page):
         self.sections_view = QListView()
         self.sections_view.setModel(self.sections)
         self.sections_view.setUniformItemSizes(True)
+        self.sections_view.setIconSize(QSize(16, 16))
         self._raw_title = label("muted")
         self._raw_text = MonoBlock(self._context.theme)
         right = QWidget()

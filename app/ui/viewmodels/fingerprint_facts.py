@@ -373,8 +373,8 @@ def mib_text(size_mib: int | None) -> str | None:
     if size_mib is None:
         return None
     if size_mib < 1024:
-        return f"{size_mib:,} MiB"
-    return f"{size_mib:,} MiB ({size_mib / 1024:,.1f} GiB)"
+        return f"{size_mib:,}\u00a0MiB"
+    return f"{size_mib:,}\u00a0MiB ({size_mib / 1024:,.1f}\u00a0GiB)"
 
 
 def _bytes(size: int | None) -> str | None:

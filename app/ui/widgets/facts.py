@@ -1,11 +1,15 @@
 """Facts as a compact list, for the inspector."""
 
+from typing import Final
+
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from app.ui.theme import Theme, space
 from app.ui.viewmodels.fingerprint_facts import Fact
-from app.ui.widgets.text import label, set_status
+from app.ui.widgets.text import ElidedLabel, label, set_status
+
+_LONG_WORD: Final = 20
 
 
 class FactList(QWidget):
@@ -20,7 +24,7 @@ class FactList(QWidget):
         grid.setColumnStretch(1, 1)
         for row, fact in enumerate(facts):
             name = label("muted", fact.label)
-            value = label("body", fact.reason if fact.value is None else fact.value, wrap=True)
+            value = _value(fact)
             if fact.value is None:
                 value.setProperty("role", "muted")
                 font = theme.font()
@@ -28,9 +32,17 @@ class FactList(QWidget):
                 value.setFont(font)
             elif fact.status:
                 set_status(value, fact.status)
-            value.setToolTip(fact.source)
+            value.setToolTip(" · ".join(part for part in (fact.value, fact.source) if part))
             value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-            value.setAccessibleName(f"{fact.label}: {value.text()}")
+            value.setAccessibleName(f"{fact.label}: {fact.value or fact.reason}")
             grid.addWidget(name, row, 0, Qt.AlignmentFlag.AlignTop)
             grid.addWidget(value, row, 1)
         grid.setRowStretch(len(facts), 1)
+
+
+def _value(fact: Fact) -> QLabel:
+    """Return a label that fits: one long word (an UUID) is shortened in its middle."""
+    text = fact.reason if fact.value is None else fact.value
+    if len(text) > _LONG_WORD and " " not in text:
+        return ElidedLabel(text, mode=Qt.TextElideMode.ElideMiddle)
+    return label("body", text, wrap=True)

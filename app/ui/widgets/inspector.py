@@ -1,6 +1,6 @@
 """The details on the right: they open for what is selected and close with Esc."""
 
-from PySide6.QtCore import QEvent, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from app.ui.icons import IconSet
@@ -21,6 +21,7 @@ class Inspector(QFrame):
         self._close = icon_button(icons, "x", on_click=self.closed.emit)
         self._scroll = QScrollArea()
         self._scroll.setWidgetResizable(True)
+        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._scroll.setFrameShape(QFrame.Shape.NoFrame)
         head = QHBoxLayout()
         head.addWidget(self._title, 1)
@@ -30,7 +31,7 @@ class Inspector(QFrame):
         layout.setSpacing(space(2))
         layout.addLayout(head)
         layout.addWidget(self._scroll, 1)
-        self.setMinimumWidth(letters(self.font(), 40))
+        self.setMinimumWidth(letters(self.font(), 44))
         self.setMaximumWidth(letters(self.font(), 80))
         self.retranslate()
         self.hide()

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QSize, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QDialog, QLineEdit, QListView, QVBoxLayout, QWidget
 
@@ -32,6 +32,7 @@ class Palette(QDialog):
         self.list.setAccessibleName(self.tr("Results"))
         self.list.setModel(self._filter)
         self.list.setUniformItemSizes(True)
+        self.list.setIconSize(QSize(16, 16))
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(space(3), space(3), space(3), space(3))

@@ -1,7 +1,7 @@
 """Tables as every page shows them: whole rows, sorting, no grid, figures to the right."""
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
 from app.ui.theme import letters
@@ -17,6 +17,8 @@ class DataTable(QTableView):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._stretch = 0
+        self._least: list[int] = []
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
@@ -46,11 +48,27 @@ class DataTable(QTableView):
 
     def set_widths(self, characters: tuple[int, ...], stretch: int) -> None:
         """Set column widths in letters; column ``stretch`` takes what is left."""
-        header = self.horizontalHeader()
-        for column, count in enumerate(characters):
-            header.setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive)
-            self.setColumnWidth(column, letters(self.font(), count) + 20)
-        header.setSectionResizeMode(stretch, QHeaderView.ResizeMode.Stretch)
+        self._stretch = stretch
+        self._least = [letters(self.font(), count) + 20 for count in characters]
+        for column, width in enumerate(self._least):
+            self.setColumnWidth(column, width)
+        self._fit_columns()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Give the stretched column what is left, but never less than its own width."""
+        super().resizeEvent(event)
+        self._fit_columns()
+
+    def _fit_columns(self) -> None:
+        if not self._least or self.model() is None:
+            return
+        others = sum(
+            self.columnWidth(column)
+            for column in range(len(self._least))
+            if column != self._stretch
+        )
+        left = self.viewport().width() - others
+        self.setColumnWidth(self._stretch, max(left, self._least[self._stretch]))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Open with Enter, remove with Delete."""

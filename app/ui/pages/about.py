@@ -1,0 +1,109 @@
+"""The About page: versions for a report, licences of everything that is shipped."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFormLayout, QFrame, QHBoxLayout, QListWidget, QVBoxLayout
+
+from app.ui.i18n import QT_TRANSLATE_NOOP
+from app.ui.pages.registry import PageContext, PageSpec, register
+from app.ui.theme import letters, space
+from app.ui.viewmodels.about import PARTS, version_rows
+from app.ui.widgets.buttons import push_button
+from app.ui.widgets.icon_label import IconLabel
+from app.ui.widgets.page import Page
+from app.ui.widgets.text import MonoBlock, label
+
+
+class AboutPage(Page):
+    """Say what this is, which version, and under which licences."""
+
+    def __init__(self, context: PageContext) -> None:
+        super().__init__()
+        self._context = context
+        self._copy = push_button(context.icons, icon="copy", on_click=self._on_copy)
+        self.tools.addWidget(self._copy)
+        self.body.addWidget(self._build_versions())
+        self._licences_title = label("section")
+        self._licences_note = label("muted", wrap=True)
+        self.parts = QListWidget()
+        self.parts.setFixedWidth(letters(self.font(), 40))
+        self.notice = MonoBlock(context.theme, wrap=True)
+        row = QHBoxLayout()
+        row.setSpacing(space(3))
+        row.addWidget(self.parts)
+        row.addWidget(self.notice, 1)
+        self.body.addWidget(self._licences_title)
+        self.body.addWidget(self._licences_note)
+        self.body.addLayout(row, 1)
+        for part in PARTS:
+            self.parts.addItem(f"{part.name} · {part.licence}")
+        self.parts.currentRowChanged.connect(self._on_part)
+        self.retranslate()
+        self.parts.setCurrentRow(0)
+
+    def retranslate(self) -> None:
+        """Set every text again."""
+        self.set_title(self.tr("About Pitwall"))
+        self._copy.setText(self.tr("Copy versions"))
+        self._what.setText(
+            self.tr(
+                "The desk from which a solution engineer puts LLM inference engines onto GPU "
+                "hosts, sees what they do, and can prove why."
+            )
+        )
+        self._licences_title.setText(self.tr("Licences"))
+        self._licences_note.setText(
+            self.tr(
+                "Pitwall is under the Apache License 2.0. Qt for Python and paramiko are used "
+                "under the LGPL: they are separate files that you may replace with your own build."
+            )
+        )
+        self.parts.setAccessibleName(self.tr("Parts"))
+        self.notice.setAccessibleName(self.tr("Licence text"))
+
+    def _build_versions(self) -> QFrame:
+        card = QFrame()
+        card.setProperty("role", "card")
+        picture = IconLabel(self._context.icons, size=48)
+        picture.set("gauge", "accent")
+        self._what = label("body", wrap=True)
+        form = QFormLayout()
+        form.setHorizontalSpacing(space(4))
+        form.setVerticalSpacing(2)
+        for name, version in version_rows():
+            value = label("body", version)
+            value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+            form.addRow(label("muted", name), value)
+        texts = QVBoxLayout()
+        texts.setSpacing(space(2))
+        texts.addWidget(self._what)
+        texts.addLayout(form)
+        layout = QHBoxLayout(card)
+        layout.setContentsMargins(space(4), space(4), space(4), space(4))
+        layout.setSpacing(space(4))
+        layout.addWidget(picture, 0, Qt.AlignmentFlag.AlignTop)
+        layout.addLayout(texts, 1)
+        return card
+
+    def _on_part(self, row: int) -> None:
+        part = PARTS[row]
+        notices = self._context.assets.notices
+        texts = [notices[name] for name in part.notices if name in notices]
+        head = f"{part.name}\n{part.licence}\n{part.home}"
+        self.notice.setPlainText("\n\n".join([head, part.note, *texts]).strip())
+
+    def _on_copy(self) -> None:
+        lines = (f"{name}: {version}" for name, version in version_rows())
+        QGuiApplication.clipboard().setText("\n".join(lines))
+        self._context.shell.notify(self.tr("Copied"))
+
+
+PAGE = register(
+    PageSpec(
+        id="about",
+        title=QT_TRANSLATE_NOOP("Pages", "About"),
+        icon="info-circle",
+        order=92,
+        factory=AboutPage,
+    )
+)
