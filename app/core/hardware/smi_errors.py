@@ -51,7 +51,7 @@ def _in_container(text: str) -> bool:
 
 _RULES: Final = (
     _Rule(
-        pattern=_pattern(r"driver/library version mismatch"),
+        pattern=_pattern(r"driver/library version mismatch|NVRM: API mismatch"),
         cause="driver_library_mismatch",
         remedy="Reboot, or unload and load the NVIDIA kernel modules: the driver was updated "
         "while the old module was loaded.",
@@ -84,7 +84,9 @@ _RULES: Final = (
     _Rule(
         pattern=_pattern(
             r"couldn.{0,3}t communicate with the nvidia driver|"
-            r"nvml: driver not loaded|nvml error: driver not loaded"
+            r"nvml: driver not loaded|nvml error: driver not loaded|"
+            r"modprobe: fatal: module nvidia\S* not found|"
+            r"could not insert .nvidia.{0,20}: (?:key was rejected|required key not available)"
         ),
         cause="kernel_module_not_loaded",
         remedy="Install the headers of the running kernel and rebuild the module (dkms); with "
@@ -114,15 +116,27 @@ _RULES: Final = (
         "the cgroupfs driver against a repeat.",
     ),
     _Rule(
-        pattern=_pattern(r"gpu access blocked by the operating system"),
+        pattern=_pattern(
+            r"gpu access blocked by the operating system|failed to initialize nvml: n/a"
+        ),
         cause="gpu_access_blocked",
         remedy="Under WSL: update Windows, the NVIDIA driver for Windows and WSL; in Docker "
         "Desktop enable GPU support.",
     ),
     _Rule(
-        pattern=_pattern(r"nvml: insufficient permissions"),
+        pattern=_pattern(r"insufficient permissions|do not have suff?icient permissions"),
         cause="device_permission",
         remedy="Check the rights of /dev/nvidia* and the groups of this user.",
+    ),
+    _Rule(
+        pattern=_pattern(r"nvidia-smi.{0,3}: executable file not found in \$path"),
+        cause="driver_libs_not_injected",
+        remedy="Give the container its GPUs (--gpus or CDI): nvidia-smi comes with the driver.",
+    ),
+    _Rule(
+        pattern=_pattern(r"in use by another client"),
+        cause="gpu_busy_other_process",
+        remedy="End what uses the GPU (nvidia-smi lists it), then try again.",
     ),
     _Rule(
         pattern=_pattern(r"could not select device driver"),
@@ -139,7 +153,7 @@ _RULES: Final = (
             r"nvidia-smi(?:\.exe)?.{0,3}:? (?:command )?not found|"
             r"command .nvidia-smi. not found|nvidia-smi.{0,3} is not recognized|"
             r"nvidia-smi.{0,3}: no such file or directory|"
-            r"executable file not found in \$path"
+            r"command not found:? .?nvidia-smi|unknown command:? .?nvidia-smi"
         ),
         cause="driver_libs_not_injected",
         remedy="Give the container its GPUs (--gpus or CDI): nvidia-smi comes with the driver.",
@@ -149,7 +163,8 @@ _RULES: Final = (
         pattern=_pattern(
             r"nvidia-smi(?:\.exe)?.{0,3}:? (?:command )?not found|"
             r"command .nvidia-smi. not found|nvidia-smi.{0,3} is not recognized|"
-            r"nvidia-smi.{0,3}: no such file or directory"
+            r"nvidia-smi.{0,3}: no such file or directory|"
+            r"command not found:? .?nvidia-smi|unknown command:? .?nvidia-smi"
         ),
         cause="driver_not_installed",
         remedy="Install the NVIDIA driver, or add nvidia-smi's folder to PATH.",
@@ -159,6 +174,7 @@ _RULES: Final = (
             r"is not a valid field to query|command line argument must be used|"
             r"invalid combination of input arguments|option .{1,40} is not recognized|"
             r"unrecognized (?:option|argument)|invalid (?:argument|option)|"
+            r"switch .{0,20} is (?:missing|required)|"
             r"please run .?nvidia-smi -h|not a valid (?:argument|option|switch)"
         ),
         cause="usage_error",
