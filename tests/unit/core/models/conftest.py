@@ -1,13 +1,12 @@
 """The shipped calibration and the measured points, for the memory model's tests."""
 
-import tomllib
 from pathlib import Path
 
 import pytest
 import yaml
-from pydantic import TypeAdapter
 
 from app.core.models.calibration import Calibration
+from app.io.datafiles import data_root, load_calibration
 
 ROOT = Path(__file__).resolve().parents[4]
 SHARED = ROOT.parent / "shared"
@@ -15,12 +14,7 @@ SHARED = ROOT.parent / "shared"
 
 @pytest.fixture(scope="session")
 def calibration() -> Calibration:
-    """Return the shipped ``resources/memory``, checked like every data file."""
-    folder = ROOT / "resources" / "memory"
-    tables = {
-        file.stem: tomllib.loads(file.read_text(encoding="utf-8")) for file in folder.glob("*.toml")
-    }
-    return TypeAdapter(Calibration).validate_python(tables)
+    return load_calibration(data_root())
 
 
 def _points(relative: str) -> list[dict]:

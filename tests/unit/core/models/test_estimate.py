@@ -89,6 +89,14 @@ def test_reserved_memory_comes_from_the_gpu_else_the_table(estimate, name, total
     assert estimate(device=device).total_bytes_per_gpu == seen * MIB
 
 
+def test_a_shorter_context_changes_the_concurrency_but_not_the_pool(estimate):
+    # vLLM 0.26.0 in Docker on an H200, Qwen2.5-7B with --max-model-len 8192, 2026-11-29:
+    # 2,115,440 tokens, 258.23 requests. Not among the starts the coefficients come from.
+    found = estimate(QWEN_7B, context_tokens=8192)
+    assert found.kv_tokens == pytest.approx(2_115_440, rel=0.001)
+    assert found.max_concurrency == pytest.approx(258.23, rel=0.001)
+
+
 def test_weights_that_do_not_fit_are_said_with_what_is_missing(estimate):
     found = estimate(DEEPSEEK_V3)
     assert found.fits is False

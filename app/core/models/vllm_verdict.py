@@ -1,0 +1,168 @@
+"""Does it fit in vLLM, what holds it back, and how sure is that."""
+
+from dataclasses import dataclass
+
+from app.core.models.architecture import ModelInfo
+from app.core.models.calibration import MeasuredRange, VllmCalibration
+from app.core.models.kv import PagedCache
+from app.core.models.memory import Fits, Limit, limit
+from app.core.models.parallelism import tensor_parallel_problem
+from app.core.models.request import Device, EstimateOptions
+from app.core.models.versions import in_range
+from app.core.models.vllm_parts import VllmParts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """The answer with its limits, refusals first."""
+
+    fits: Fits
+    missing: int
+    limits: tuple[str, ...]
+
+
+def judge(
+    model: ModelInfo,
+    device: Device,
+    options: EstimateOptions,
+    parts: VllmParts,
+    cache: PagedCache,
+    *,
+    left: int,
+    usable: int,
+) -> Verdict:
+    """Say whether the model starts, what refuses it, and how many bytes are lacking."""
+    arch, refused, notes = model.architecture, [], []
+    gpus = options.tensor_parallel_size * options.pipeline_parallel_size
+    if gpus > device.count:
+        refused.append(limit(Limit.TOO_FEW_GPUS, f"{gpus}>{device.count}"))
+    uneven = tensor_parallel_problem(arch, options.tensor_parallel_size)
+    if uneven is not None:
+        refused.append(limit(Limit.HEADS_NOT_DIVISIBLE, uneven))
+    if arch.is_multimodal:
+        notes.append(str(Limit.VISION_NOT_COUNTED))
+    if parts.context is None:
+        notes.append(str(Limit.CONTEXT_UNKNOWN))
+    elif arch.max_context is not None and parts.context > arch.max_context:
+        notes.append(limit(Limit.CONTEXT_ABOVE_MODEL, f"{parts.context}>{arch.max_context}"))
+    if parts.total is None:
+        notes.append(str(Limit.MEMORY_UNKNOWN))
+        return Verdict(fits=False if refused else "unknown", missing=0, limits=(*refused, *notes))
+    missing = _memory_limits(device, parts, cache, refused, left=left, usable=usable)
+    graphs = _graphs_beside(parts, usable)
+    if not refused and graphs > 0:
+        if parts.graphs_seen:
+            refused.append(limit(Limit.GRAPHS_DO_NOT_FIT, graphs))
+            missing = graphs
+        else:
+            notes.append(limit(Limit.GRAPHS_TIGHT, graphs))
+    wanted = options.concurrency
+    if not refused and wanted is not None and cache.max_concurrency < wanted:
+        notes.append(limit(Limit.CONCURRENCY_QUEUES, f"{cache.max_concurrency:.1f}<{wanted}"))
+    return Verdict(fits=not refused, missing=missing, limits=(*refused, *notes))
+
+
+def _memory_limits(
+    device: Device,
+    parts: VllmParts,
+    cache: PagedCache,
+    refused: list[str],
+    *,
+    left: int,
+    usable: int,
+) -> int:
+    """Add what the memory refuses and return how many bytes are lacking."""
+    missing = 0
+    total = parts.total.total_bytes if parts.total else 0
+    free = total - device.used_bytes - parts.context_memory
+    if device.used_bytes and free < usable:
+        refused.append(limit(Limit.MEMORY_IN_USE, device.used_bytes))
+        missing = usable - free
+    needed = cache.blocks_per_request * cache.block_bytes if parts.layout.layers else 0
+    if left < needed:
+        missing = max(missing, needed - left)
+        if parts.weights_bytes >= usable:
+            refused.append(str(Limit.WEIGHTS_TOO_LARGE))
+        elif left <= 0:
+            refused.append(str(Limit.NO_ROOM_FOR_KV))
+        else:
+            refused.append(limit(Limit.CONTEXT_TOO_LONG, f"{parts.context}>{cache.tokens}"))
+    return missing
+
+
+def _graphs_beside(parts: VllmParts, usable: int) -> int:
+    """Return how many bytes of CUDA graphs find no room outside the engine's fraction."""
+    total = parts.total.total_bytes if parts.total else 0
+    outside = max(0, total - usable - parts.context_memory)
+    return parts.graphs.size_bytes - parts.counted_graphs - outside
+
+
+def measured_range(
+    *,
+    data: VllmCalibration,
+    version: str,
+    device: Device,
+    options: EstimateOptions,
+    parts: VllmParts,
+    model: ModelInfo,
+) -> tuple[MeasuredRange | None, tuple[str, ...]]:
+    """Return the measured range this case lies in, or what lies outside the nearest one."""
+    arch = model.architecture
+    nearest: tuple[str, ...] | None = None
+    # Ranges of the same kind of model first: they are the ones worth naming.
+    ranges = sorted(
+        data.range, key=lambda entry: entry.mixture_of_experts != (arch.experts is not None)
+    )
+    for entry in ranges:
+        outside = _outside(entry, version, device, options, parts)
+        if entry.mixture_of_experts != (arch.experts is not None):
+            outside += ("experts",)
+        if arch.kv_lora_rank is not None:
+            outside += ("latent_attention",)
+        if arch.sliding_layers:
+            outside += ("sliding_window",)
+        if not outside:
+            return entry, ()
+        if nearest is None:
+            nearest = outside
+    return None, nearest or ()
+
+
+def _outside(
+    entry: MeasuredRange, version: str, device: Device, options: EstimateOptions, parts: VllmParts
+) -> tuple[str, ...]:
+    checks = {
+        "gpu": entry.gpu in device.name.lower(),
+        "version": in_range(version, entry.version_since, entry.version_until),
+        "tensor_parallel": options.tensor_parallel_size <= entry.tensor_parallel_max,
+        "pipeline_parallel": options.pipeline_parallel_size == 1,
+        "prefill_tokens": entry.prefill_tokens_min
+        <= parts.batch.tokens
+        <= entry.prefill_tokens_max,
+        "quantization": parts.weights.quantization.method in {"none", "fp8"},
+    }
+    return tuple(name for name, inside in checks.items() if not inside)
+
+
+def error_band(
+    data: VllmCalibration, measured: MeasuredRange | None, parts: VllmParts, left: int
+) -> dict[str, float]:
+    """Return the relative error to expect of each quantity."""
+    weights = measured.weights_error if measured else data.outside_weights_error
+    activation = measured.activation_error if measured else data.outside_activation_error
+    graph = measured.cuda_graph_error if measured else data.outside_activation_error
+    floor = measured.kv_error if measured else 0.0
+    kv = data.outside_kv_error
+    if left > 0:
+        # What is left inherits the absolute errors of what was taken off.
+        wrong = weights * parts.weights_bytes + activation * parts.activation.size_bytes
+        wrong += graph * parts.counted_graphs
+        kv = max(floor, wrong / left)
+    return {
+        "weights_bytes_per_gpu": weights,
+        "kv_bytes_per_token_per_gpu": 0.0,
+        "activation_bytes": activation,
+        "cuda_graph_bytes": graph,
+        "kv_cache_bytes_per_gpu": kv,
+        "kv_tokens": kv,
+    }
