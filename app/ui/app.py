@@ -120,6 +120,7 @@ class MainWindow(QMainWindow):
             self._current_page = page_id
             self._stack.setCurrentWidget(page)
             self._rail.select(page_id)
+            page.setFocus(Qt.FocusReason.OtherFocusReason)
         if isinstance(page, Page):
             if request is not None:
                 page.receive(request)

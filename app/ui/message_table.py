@@ -114,7 +114,7 @@ MESSAGES: Final = {
             "Messages",
             "Check the path and the file's permissions, and enter its passphrase.",
         ),
-        specific=QT_TRANSLATE_NOOP("Messages", "The key file {file} cannot be used."),
+        specific=QT_TRANSLATE_NOOP("Messages", "The key file {path} cannot be used."),
     ),
     ErrorCode.CONNECTION_LOST: Message(
         cause=QT_TRANSLATE_NOOP("Messages", "The connection to the host broke."),

@@ -131,6 +131,17 @@ QComboBox QAbstractItemView {
   selection-color: $text; padding: 2px;
 }
 QCheckBox, QRadioButton { spacing: 8px; background: transparent; }
+QCheckBox::indicator, QRadioButton::indicator {
+  width: 14px; height: 14px; border: 1px solid $strong; background: $surface;
+}
+QCheckBox::indicator { border-radius: 4px; }
+QRadioButton::indicator { border-radius: 8px; }
+QCheckBox::indicator:hover, QRadioButton::indicator:hover { border-color: $accent; }
+QCheckBox::indicator:focus, QRadioButton::indicator:focus { border: 2px solid $accent; }
+QCheckBox::indicator:checked, QRadioButton::indicator:checked {
+  background: $accent; border-color: $accent; image: url(theme:${arrows}-check.svg);
+}
+QCheckBox::indicator:disabled, QRadioButton::indicator:disabled { background: $window; }
 QCheckBox:focus, QRadioButton:focus { color: $accent; }
 
 QTableView, QListView, QTreeView, QListWidget, QTreeWidget, QTableWidget {
@@ -147,7 +158,7 @@ QTableView::item:selected, QTreeView::item:selected, QListView::item:selected {
   background: $selected; color: $text;
 }
 QListView[role="groups"] { border: none; background: transparent; }
-QListView::item { padding: 5px 8px; border-radius: 6px; }
+QListView::item { padding: 0 8px; border-radius: 6px; }
 QHeaderView { background: $surface; border: none; }
 QHeaderView::section {
   background: $surface; color: $muted; border: none; border-bottom: 1px solid $border;

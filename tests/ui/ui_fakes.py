@@ -49,20 +49,20 @@ class MemorySecrets:
     """Passwords by host."""
 
     def __init__(self) -> None:
-        self._kept: dict[str, tuple[str | None, str | None]] = {}
+        self._kept: dict[tuple[str, str], str] = {}
 
-    def put(self, host_id: HostId, *, password: str | None, passphrase: str | None) -> None:
-        before = self._kept.get(host_id, (None, None))
-        self._kept[host_id] = (password or before[0], passphrase or before[1])
+    async def remember(self, host_id: str, kind: str, secret: str, *, keep: bool) -> bool:
+        del keep
+        self._kept[host_id, kind] = secret
+        return True
 
-    def password(self, host_id: HostId) -> str | None:
-        return self._kept.get(host_id, (None, None))[0]
+    async def recall(self, host_id: str, kind: str) -> str | None:
+        return self._kept.get((host_id, kind))
 
-    def passphrase(self, host_id: HostId) -> str | None:
-        return self._kept.get(host_id, (None, None))[1]
-
-    def forget(self, host_id: HostId) -> None:
-        self._kept.pop(host_id, None)
+    async def forget(self, host_id: str, kind: str | None = None) -> None:
+        for key in list(self._kept):
+            if key[0] == host_id and kind in {None, key[1]}:
+                del self._kept[key]
 
 
 @dataclass
@@ -111,7 +111,7 @@ class Outside:
             probe=self.probe,  # type: ignore[arg-type]
             assemble=self.assemble,
             summarize=summarize,
-            secrets=MemorySecrets(),
+            secrets=MemorySecrets(),  # type: ignore[arg-type]
         )
 
 

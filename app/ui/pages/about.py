@@ -11,6 +11,7 @@ from app.ui.viewmodels.about import PARTS, version_rows
 from app.ui.widgets.buttons import push_button
 from app.ui.widgets.icon_label import IconLabel
 from app.ui.widgets.page import Page
+from app.ui.widgets.table import RowDelegate
 from app.ui.widgets.text import MonoBlock, label
 
 
@@ -27,6 +28,8 @@ class AboutPage(Page):
         self._licences_note = label("muted", wrap=True)
         self.parts = QListWidget()
         self.parts.setFixedWidth(letters(self.font(), 40))
+        self.parts.setItemDelegate(RowDelegate(self.parts))
+        self.parts.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.notice = MonoBlock(context.theme, wrap=True)
         row = QHBoxLayout()
         row.setSpacing(space(3))
@@ -88,7 +91,7 @@ class AboutPage(Page):
     def _on_part(self, row: int) -> None:
         part = PARTS[row]
         notices = self._context.assets.notices
-        texts = [notices[name] for name in part.notices if name in notices]
+        texts = [notices[name].strip("\n") for name in part.notices if name in notices]
         head = f"{part.name}\n{part.licence}\n{part.home}"
         self.notice.setPlainText("\n\n".join([head, part.note, *texts]).strip())
 

@@ -38,7 +38,7 @@ from app.ui.widgets.empty import EmptyState
 from app.ui.widgets.facts import FactList
 from app.ui.widgets.page import Page
 from app.ui.widgets.state import ErrorBanner
-from app.ui.widgets.table import DataTable
+from app.ui.widgets.table import DataTable, RowDelegate
 from app.ui.widgets.text import MonoBlock, label
 
 _EMPTY, _FACTS, _RAW = range(3)
@@ -134,6 +134,7 @@ class FingerprintPage(Page):
         self.groups_view.setModel(self.groups)
         self.groups_view.setFixedWidth(letters(self.font(), 32))
         self.groups_view.setIconSize(QSize(16, 16))
+        self.groups_view.setItemDelegate(RowDelegate(self.groups_view))
         self.groups_view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.groups_view.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.groups_view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
@@ -170,6 +171,7 @@ class FingerprintPage(Page):
         self.sections_view.setModel(self.sections)
         self.sections_view.setUniformItemSizes(True)
         self.sections_view.setIconSize(QSize(16, 16))
+        self.sections_view.setItemDelegate(RowDelegate(self.sections_view))
         self._raw_title = label("muted")
         self._raw_text = MonoBlock(self._context.theme)
         right = QWidget()

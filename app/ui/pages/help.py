@@ -8,6 +8,7 @@ from app.ui.pages.registry import PageContext, PageSpec, register
 from app.ui.theme import letters, space
 from app.ui.viewmodels.help import HelpPageText, help_pages
 from app.ui.widgets.page import Page
+from app.ui.widgets.table import RowDelegate
 
 
 class HelpPage(Page):
@@ -19,6 +20,7 @@ class HelpPage(Page):
         self._pages: tuple[HelpPageText, ...] = ()
         self.topics = QListWidget()
         self.topics.setFixedWidth(letters(self.font(), 32))
+        self.topics.setItemDelegate(RowDelegate(self.topics))
         self.topics.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.text = QTextBrowser()
         self.text.setOpenLinks(False)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import QObject, Signal
 
 from app.core.errors import ErrorCode, ErrorInfo
-from app.core.events import AuthMethod, HostKind, HostSnapshot
+from app.core.events import AuthMethod, HostSnapshot
 from app.core.ids import HostId
 from app.ui.bridge import CoreBridge
 from app.ui.viewmodels.base import ViewModel
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from app.bootstrap import Application
 
 _KEY_CHANGED: Final = {ErrorCode.HOST_KEY_CHANGED, ErrorCode.HOST_KEY_REVOKED}
+_SECRETS: Final = {ErrorCode.PASSWORD_NEEDED, ErrorCode.AUTH_FAILED}
 
 
 class ConnectViewModel(ViewModel):
@@ -70,20 +71,24 @@ class ConnectViewModel(ViewModel):
 
     def _on_error(self, snapshot: HostSnapshot, error: ErrorInfo) -> None:
         self._running.discard(snapshot.settings.id)
-        settings = snapshot.settings
         if error.code is ErrorCode.HOST_KEY_UNKNOWN:
             self.key_unknown.emit(snapshot, error)
         elif error.code in _KEY_CHANGED:
             self.key_changed.emit(snapshot, error)
-        elif error.code is ErrorCode.PASSWORD_NEEDED:
-            needed = error.params.get("what") == "passphrase" or settings.auth is AuthMethod.KEY
-            signal = self.passphrase_needed if needed else self.password_needed
-            signal.emit(snapshot, error)
-        elif (
-            error.code is ErrorCode.AUTH_FAILED
-            and settings.kind is HostKind.SSH
-            and settings.auth is not AuthMethod.KEY
-        ):
+        elif error.params.get("what") == "passphrase" and error.code in _SECRETS:
+            self.passphrase_needed.emit(snapshot, error)
+        elif error.code is ErrorCode.PASSWORD_NEEDED or _password_may_help(snapshot, error):
             self.password_needed.emit(snapshot, error)
         else:
             self.failed.emit(error)
+
+
+def _password_may_help(snapshot: HostSnapshot, error: ErrorInfo) -> bool:
+    """Tell whether another password could get in: it was refused, and the host takes passwords."""
+    accepts = error.params.get("accepts", "password")
+    return (
+        error.code is ErrorCode.AUTH_FAILED
+        and "next" not in error.params
+        and ("password" in accepts or "keyboard-interactive" in accepts)
+        and snapshot.settings.auth is AuthMethod.PASSWORD
+    )

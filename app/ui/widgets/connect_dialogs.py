@@ -1,7 +1,7 @@
 """The questions that connecting a host can raise: a new key, a changed key, a password."""
 
 from PySide6.QtCore import QObject, Qt
-from PySide6.QtWidgets import QFormLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QCheckBox, QFormLayout, QLineEdit, QWidget
 
 from app.core.errors import ErrorCode, ErrorInfo
 from app.core.events import HostSnapshot
@@ -53,7 +53,7 @@ class KeyDialog(FormDialog):
 
 
 class KeyChangedDialog(FormDialog):
-    """A changed or revoked key: explain; there is nothing to click away."""
+    """A changed or revoked key: explain; accepting takes a confirmation from outside."""
 
     def __init__(
         self,
@@ -63,7 +63,7 @@ class KeyChangedDialog(FormDialog):
         snapshot: HostSnapshot,
         error: ErrorInfo,
     ) -> None:
-        super().__init__(icons, parent)
+        super().__init__(icons, parent, kind="danger")
         self.set_picture("shield-x", "status.error")
         revoked = error.code is ErrorCode.HOST_KEY_REVOKED
         name = snapshot.settings.name
@@ -72,8 +72,8 @@ class KeyChangedDialog(FormDialog):
             if revoked
             else self.tr("The key of {host} has changed")
         )
-        self.set_words(title.format(host=name), self.tr("Close"), self.tr("Cancel"))
-        self.cancel_button.hide()
+        self.sha256 = error.params.get("sha256", "")
+        self.set_words(title.format(host=name), self.tr("Accept the new key"), self.tr("Close"))
         self.body.addWidget(label("body", cause_text(error), wrap=True))
         rows = tuple(
             (words, error.params[key], True)
@@ -86,6 +86,17 @@ class KeyChangedDialog(FormDialog):
         if rows:
             self.body.addWidget(_facts(theme, rows))
         self.body.addWidget(label("muted", remedy_text(error), wrap=True))
+        self.confirmed = QCheckBox(self.tr("The administrator has confirmed the new fingerprint"))
+        self.confirmed.toggled.connect(self.accept_button.setEnabled)
+        self.body.addWidget(self.confirmed)
+        can_accept = not revoked and bool(self.sha256)
+        self.confirmed.setVisible(can_accept)
+        self.accept_button.setVisible(can_accept)
+        self.accept_button.setEnabled(False)
+        self.accept_button.setDefault(False)
+        self.accept_button.setAutoDefault(False)
+        self.cancel_button.setDefault(True)
+        self.cancel_button.setFocus()
 
 
 class SecretDialog(FormDialog):
@@ -155,7 +166,9 @@ class ConnectDialogs(QObject):
         dialog.open()
 
     def _explain_change(self, snapshot: HostSnapshot, error: ErrorInfo) -> None:
-        KeyChangedDialog(self._icons, self._theme, self._window, snapshot, error).open()
+        dialog = KeyChangedDialog(self._icons, self._theme, self._window, snapshot, error)
+        dialog.accepted.connect(lambda: self._view_model.accept_key(snapshot, dialog.sha256))
+        dialog.open()
 
     def _ask_password(self, snapshot: HostSnapshot, error: ErrorInfo) -> None:
         dialog = SecretDialog(self._icons, self._window, snapshot, error, passphrase=False)
@@ -179,7 +192,7 @@ def _facts(theme: Theme, rows: tuple[tuple[str, str, bool], ...]) -> QWidget:
     form.setContentsMargins(0, space(1), 0, space(1))
     form.setSpacing(space(2))
     for name, value, mono in rows:
-        shown = label("body", value, wrap=not mono)
+        shown = label("body", value)
         if mono:
             shown.setFont(theme.font("mono"))
         shown.setTextInteractionFlags(

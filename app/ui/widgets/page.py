@@ -1,6 +1,6 @@
 """The base of every page: a title row with actions, a body, and what the window tells it."""
 
-from PySide6.QtCore import QEvent
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from app.ui.theme import space
@@ -13,6 +13,7 @@ class Page(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("page")
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.title_label = label("title")
         self.note_label = label("muted")
         self.tools = QHBoxLayout()

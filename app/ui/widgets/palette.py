@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QDialog, QLineEdit, QListView, QVBoxLayout, QWidge
 from app.ui.icons import IconSet
 from app.ui.models.commands import Command, CommandFilter, CommandModel
 from app.ui.theme import letters, space
+from app.ui.widgets.table import RowDelegate
 
 _MOVES = {Qt.Key.Key_Down, Qt.Key.Key_Up, Qt.Key.Key_PageDown, Qt.Key.Key_PageUp}
 
@@ -33,6 +34,7 @@ class Palette(QDialog):
         self.list.setModel(self._filter)
         self.list.setUniformItemSizes(True)
         self.list.setIconSize(QSize(16, 16))
+        self.list.setItemDelegate(RowDelegate(self.list))
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(space(3), space(3), space(3), space(3))

@@ -1,10 +1,35 @@
 """Tables as every page shows them: whole rows, sorting, no grid, figures to the right."""
 
-from PySide6.QtCore import QAbstractItemModel, QModelIndex, Qt, Signal
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QSize,
+    Qt,
+    Signal,
+)
 from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QWidget,
+)
 
 from app.ui.theme import letters
+
+
+class RowDelegate(QStyledItemDelegate):
+    """Give the rows of a list their height from the font, whenever they are laid out."""
+
+    def sizeHint(
+        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> QSize:
+        """Return the text's width and a comfortable height."""
+        hint = super().sizeHint(option, index)
+        return QSize(hint.width(), option.fontMetrics.height() + 10)
 
 
 class DataTable(QTableView):
