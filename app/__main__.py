@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from app.cli.tour import TourRequest
-    from app.core.documents.tour import TourDocument
+    from app.core.documents.tour import TourDocument, TourRequest
 
 
 def _open_window() -> int:

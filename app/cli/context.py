@@ -13,8 +13,7 @@ from app.core.errors import AppError, ErrorCode, UserInputError
 
 if TYPE_CHECKING:
     from app.bootstrap import Application
-    from app.cli.tour import TourRequest
-    from app.core.documents.tour import TourDocument
+    from app.core.documents.tour import TourDocument, TourRequest
 
 EXIT_OK = 0
 EXIT_FAILED = 1

@@ -11,8 +11,7 @@ from app.cli.output import Output
 from app.core.errors import ErrorCode, UserInputError
 
 if TYPE_CHECKING:
-    from app.cli.tour import TourRequest
-    from app.core.documents.tour import TourDocument
+    from app.core.documents.tour import TourDocument, TourRequest
 
 _COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "hosts": ("app.cli.hosts", "Hosts and their connection settings."),

@@ -140,7 +140,8 @@ def plan_text(document: PlanDocument) -> str:
             f" {format_gib(best.estimate.kv_cache_bytes_per_gpu)} ({best.estimate.kv_tokens:,}"
             f" tokens), usable {format_gib(best.estimate.usable_bytes_per_gpu)}"
         )
-        parts.append("\n".join(f"  {reason.text} [{reason.source}]" for reason in best.reasons))
+        said = dict.fromkeys(f"  {reason.text} [{reason.source}]" for reason in best.reasons)
+        parts.append("\n".join(said))
         parts.extend(f"advice: {reason.text}" for reason in best.advice)
         parts.append(best.docker_run)
         parts.extend(

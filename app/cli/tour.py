@@ -1,6 +1,5 @@
 """``pitwall tour``: the whole main job on the demo host, without a screen."""
 
-from dataclasses import dataclass
 from pathlib import Path
 
 import click
@@ -8,17 +7,7 @@ import click
 from app.cli.context import EXIT_OK, Launchers, guard
 from app.cli.options import json_option
 from app.cli.output import Output
-from app.core.documents.tour import TourDocument
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TourRequest:
-    """What the tour should look like and where its pictures go."""
-
-    folder: Path
-    language: str
-    theme: str
-    say: "Output"
+from app.core.documents.tour import TourDocument, TourRequest
 
 
 @click.command("tour")
@@ -34,7 +23,7 @@ def tour_command(
     output = Output("tour", as_json=as_json)
 
     def action() -> int:
-        request = TourRequest(folder=Path(folder), language=lang, theme=theme, say=output)
+        request = TourRequest(folder=folder, language=lang, theme=theme, say=output.progress)
         document = launchers.run_tour(request)
         output.document(document, tour_text(document))
         return EXIT_OK

@@ -90,8 +90,9 @@ def ranked_entry(plan: Plan, docker_run: str) -> RankedEntry:
         image=plan.image,
         score=plan.score,
         parameters=plan.parameters,
+        # A flag often has the reason of the parameter behind it; a program wants both, once each.
         reasons=tuple(
-            _reason(reason) for reason in (*plan.reasons, *(flag.reason for flag in plan.flags))
+            dict.fromkeys(map(_reason, (*plan.reasons, *(flag.reason for flag in plan.flags))))
         ),
         advice=tuple(_reason(reason) for reason in plan.advice),
         argv=plan.argv,

@@ -1,7 +1,21 @@
-"""Document of ``pitwall tour``."""
+"""What ``pitwall tour`` is asked for, and its document."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TourRequest:
+    """What the tour should look like and where its pictures go."""
+
+    folder: str
+    language: str
+    """``en`` or ``zh_CN``."""
+    theme: str
+    """``light`` or ``dark``."""
+    say: Callable[[str], None]
+    """Takes one line of progress."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
