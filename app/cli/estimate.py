@@ -10,6 +10,7 @@ from app.cli.options import BYTES, COUNT, json_option, read_text
 from app.cli.output import Output, table
 from app.core.documents.estimate import EstimateDocument, estimate_document
 from app.core.errors import ErrorCode, UserInputError
+from app.core.models.limit_texts import limit_text
 from app.core.units import format_gib
 
 if TYPE_CHECKING:
@@ -109,5 +110,5 @@ def estimate_text(document: EstimateDocument) -> str:
         f"{document.model} with {document.engine} {document.engine_version}"
         f" on {document.gpu_count} × {document.gpu}: {verdict}"
     )
-    notes = [f"note: {text}" for text in document.limits]
+    notes = [f"note: {limit_text(code).en}" for code in document.limits]
     return "\n".join([head, "", table(("PER GPU", "SIZE"), rows, right=(1,)), *notes])
