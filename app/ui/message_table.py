@@ -74,7 +74,7 @@ MESSAGES: Final = {
             "Messages",
             "Compare the key's SHA-256 with what its administrator says, then accept it.",
         ),
-        specific=QT_TRANSLATE_NOOP("Messages", "The key of {host} is unknown: SHA256:{sha256}."),
+        specific=QT_TRANSLATE_NOOP("Messages", "The key of {host} is unknown: {sha256}."),
     ),
     ErrorCode.HOST_KEY_CHANGED: Message(
         cause=QT_TRANSLATE_NOOP(
@@ -84,8 +84,7 @@ MESSAGES: Final = {
         ),
         remedy=QT_TRANSLATE_NOOP(
             "Messages",
-            "Ask the host's administrator. Only when the change is confirmed, remove the old "
-            "key and connect again.",
+            "Ask the host's administrator. Only when the change is confirmed, accept the new key.",
         ),
         specific=QT_TRANSLATE_NOOP(
             "Messages",

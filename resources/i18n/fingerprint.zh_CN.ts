@@ -1,0 +1,508 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="zh_CN">
+<context>
+    <name>Facts</name>
+    <message>
+        <source>the tool is not installed</source>
+        <translation>未安装该工具</translation>
+    </message>
+    <message>
+        <source>the tool failed</source>
+        <translation>工具运行失败</translation>
+    </message>
+    <message>
+        <source>the tool did not answer in time</source>
+        <translation>工具未及时响应</translation>
+    </message>
+    <message>
+        <source>not reported</source>
+        <translation>未报告</translation>
+    </message>
+    <message>
+        <source>not supported by the device</source>
+        <translation>设备不支持</translation>
+    </message>
+    <message>
+        <source>needs root</source>
+        <translation>需要 root 权限</translation>
+    </message>
+    <message>
+        <source>the output could not be understood</source>
+        <translation>输出无法解析</translation>
+    </message>
+    <message>
+        <source>not asked</source>
+        <translation>未查询</translation>
+    </message>
+    <message>
+        <source>CDI</source>
+        <translation>CDI</translation>
+    </message>
+    <message>
+        <source>NVIDIA runtime</source>
+        <translation>NVIDIA 运行时</translation>
+    </message>
+    <message>
+        <source>device request (--gpus)</source>
+        <translation>设备请求（--gpus）</translation>
+    </message>
+    <message>
+        <source>none: containers cannot use the GPUs</source>
+        <translation>无：容器不能使用 GPU</translation>
+    </message>
+    <message>
+        <source>The sizes of the NUMA nodes do not add up to the machine&apos;s memory.</source>
+        <translation>各 NUMA 节点的内存之和与整机内存不符。</translation>
+    </message>
+    <message>
+        <source>The columns of nvidia-smi&apos;s list were guessed: it has no header.</source>
+        <translation>nvidia-smi 的列表没有表头，各列含义是推断的。</translation>
+    </message>
+    <message>
+        <source>Only the first of several tables was read.</source>
+        <translation>有多个表格，只读取了第一个。</translation>
+    </message>
+    <message>
+        <source>The output of nvidia-smi is cut off.</source>
+        <translation>nvidia-smi 的输出不完整。</translation>
+    </message>
+    <message>
+        <source>Host name</source>
+        <translation>主机名</translation>
+    </message>
+    <message>
+        <source>Operating system</source>
+        <translation>操作系统</translation>
+    </message>
+    <message>
+        <source>Kernel</source>
+        <translation>内核</translation>
+    </message>
+    <message>
+        <source>Architecture</source>
+        <translation>架构</translation>
+    </message>
+    <message>
+        <source>Virtualization</source>
+        <translation>虚拟化</translation>
+    </message>
+    <message>
+        <source>User</source>
+        <translation>用户</translation>
+    </message>
+    <message>
+        <source>Root</source>
+        <translation>root 权限</translation>
+    </message>
+    <message>
+        <source>Processor</source>
+        <translation>处理器</translation>
+    </message>
+    <message>
+        <source>Sockets</source>
+        <translation>插槽数</translation>
+    </message>
+    <message>
+        <source>Cores</source>
+        <translation>核心数</translation>
+    </message>
+    <message>
+        <source>Threads</source>
+        <translation>线程数</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>内存</translation>
+    </message>
+    <message>
+        <source>Memory available</source>
+        <translation>可用内存</translation>
+    </message>
+    <message>
+        <source>Shared memory (/dev/shm)</source>
+        <translation>共享内存（/dev/shm）</translation>
+    </message>
+    <message>
+        <source>{free} free of {total} · {kind}</source>
+        <translation>可用 {free}，共 {total} · {kind}</translation>
+    </message>
+    <message>
+        <source>NVIDIA driver</source>
+        <translation>NVIDIA 驱动</translation>
+    </message>
+    <message>
+        <source>CUDA, newest the driver supports</source>
+        <translation>CUDA（驱动支持的最高版本）</translation>
+    </message>
+    <message>
+        <source>Engine</source>
+        <translation>引擎</translation>
+    </message>
+    <message>
+        <source>Version</source>
+        <translation>版本</translation>
+    </message>
+    <message>
+        <source>API version</source>
+        <translation>API 版本</translation>
+    </message>
+    <message>
+        <source>This user may use it</source>
+        <translation>当前用户可用</translation>
+    </message>
+    <message>
+        <source>Rootless</source>
+        <translation>无 root 模式</translation>
+    </message>
+    <message>
+        <source>GPU access</source>
+        <translation>GPU 接入方式</translation>
+    </message>
+    <message>
+        <source>NVIDIA Container Toolkit</source>
+        <translation>NVIDIA Container Toolkit</translation>
+    </message>
+    <message>
+        <source>Runtimes</source>
+        <translation>运行时</translation>
+    </message>
+    <message>
+        <source>CDI devices</source>
+        <translation>CDI 设备</translation>
+    </message>
+    <message>
+        <source>Image folder</source>
+        <translation>镜像文件夹</translation>
+    </message>
+    <message>
+        <source>{name} (PID {pid}) · {memory}</source>
+        <translation>{name}（PID {pid}）· {memory}</translation>
+    </message>
+    <message>
+        <source>NVLink island</source>
+        <translation>NVLink 岛</translation>
+    </message>
+    <message>
+        <source>NUMA node {id}</source>
+        <translation>NUMA 节点 {id}</translation>
+    </message>
+    <message>
+        <source>{node}: CPUs</source>
+        <translation>{node}：CPU</translation>
+    </message>
+    <message>
+        <source>{node}: memory</source>
+        <translation>{node}：内存</translation>
+    </message>
+    <message>
+        <source>Link matrix</source>
+        <translation>互连矩阵</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>型号</translation>
+    </message>
+    <message>
+        <source>UUID</source>
+        <translation>UUID</translation>
+    </message>
+    <message>
+        <source>PCI address</source>
+        <translation>PCI 地址</translation>
+    </message>
+    <message>
+        <source>Compute capability</source>
+        <translation>计算能力</translation>
+    </message>
+    <message>
+        <source>Memory total</source>
+        <translation>显存总量</translation>
+    </message>
+    <message>
+        <source>Memory reserved</source>
+        <translation>保留显存</translation>
+    </message>
+    <message>
+        <source>Memory used</source>
+        <translation>已用显存</translation>
+    </message>
+    <message>
+        <source>Memory free</source>
+        <translation>可用显存</translation>
+    </message>
+    <message>
+        <source>Utilization</source>
+        <translation>利用率</translation>
+    </message>
+    <message>
+        <source>Temperature</source>
+        <translation>温度</translation>
+    </message>
+    <message>
+        <source>Power</source>
+        <translation>功耗</translation>
+    </message>
+    <message>
+        <source>Power limit</source>
+        <translation>功耗上限</translation>
+    </message>
+    <message>
+        <source>SM clock</source>
+        <translation>SM 频率</translation>
+    </message>
+    <message>
+        <source>SM clock, highest</source>
+        <translation>SM 最高频率</translation>
+    </message>
+    <message>
+        <source>Memory clock</source>
+        <translation>显存频率</translation>
+    </message>
+    <message>
+        <source>PCIe now</source>
+        <translation>当前 PCIe</translation>
+    </message>
+    <message>
+        <source>PCIe, highest</source>
+        <translation>最高 PCIe</translation>
+    </message>
+    <message>
+        <source>NUMA node</source>
+        <translation>NUMA 节点</translation>
+    </message>
+    <message>
+        <source>Persistence mode</source>
+        <translation>持久模式</translation>
+    </message>
+    <message>
+        <source>Compute mode</source>
+        <translation>计算模式</translation>
+    </message>
+    <message>
+        <source>ECC</source>
+        <translation>ECC</translation>
+    </message>
+    <message>
+        <source>ECC errors, uncorrected</source>
+        <translation>ECC 不可纠正错误</translation>
+    </message>
+    <message>
+        <source>MIG</source>
+        <translation>MIG</translation>
+    </message>
+    <message>
+        <source>yes</source>
+        <translation>是</translation>
+    </message>
+    <message>
+        <source>no</source>
+        <translation>否</translation>
+    </message>
+    <message>
+        <source>on</source>
+        <translation>开</translation>
+    </message>
+    <message>
+        <source>off</source>
+        <translation>关</translation>
+    </message>
+</context>
+<context>
+    <name>Fingerprint</name>
+    <message>
+        <source>Fact</source>
+        <translation>事实</translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation>值</translation>
+    </message>
+    <message>
+        <source>Source</source>
+        <translation>来源</translation>
+    </message>
+    <message>
+        <source>GPU</source>
+        <translation>GPU</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>型号</translation>
+    </message>
+    <message>
+        <source>Capability</source>
+        <translation>计算能力</translation>
+    </message>
+    <message>
+        <source>Memory used, GiB</source>
+        <translation>已用显存（GiB）</translation>
+    </message>
+    <message>
+        <source>Reserved, MiB</source>
+        <translation>保留（MiB）</translation>
+    </message>
+    <message>
+        <source>Use, %</source>
+        <translation>利用率（%）</translation>
+    </message>
+    <message>
+        <source>Power, W</source>
+        <translation>功耗（W）</translation>
+    </message>
+    <message>
+        <source>°C</source>
+        <translation>°C</translation>
+    </message>
+    <message>
+        <source>PCIe</source>
+        <translation>PCIe</translation>
+    </message>
+    <message>
+        <source>NUMA</source>
+        <translation>NUMA</translation>
+    </message>
+    <message>
+        <source>{title} · {count} unknown</source>
+        <translation>{title} · {count} 项未知</translation>
+    </message>
+    <message>
+        <source>{host} · taken {time}</source>
+        <translation>{host} · 采集于 {time}</translation>
+    </message>
+    <message>
+        <source>Findings</source>
+        <translation>发现</translation>
+    </message>
+    <message>
+        <source>GPUs</source>
+        <translation>GPU</translation>
+    </message>
+    <message>
+        <source>Driver and CUDA</source>
+        <translation>驱动与 CUDA</translation>
+    </message>
+    <message>
+        <source>Links and NUMA</source>
+        <translation>互连与 NUMA</translation>
+    </message>
+    <message>
+        <source>Machine</source>
+        <translation>机器</translation>
+    </message>
+    <message>
+        <source>Processors, memory</source>
+        <translation>处理器与内存</translation>
+    </message>
+    <message>
+        <source>Disks</source>
+        <translation>磁盘</translation>
+    </message>
+    <message>
+        <source>Container engine</source>
+        <translation>容器引擎</translation>
+    </message>
+    <message>
+        <source>GPU processes</source>
+        <translation>GPU 进程</translation>
+    </message>
+</context>
+<context>
+    <name>FingerprintPage</name>
+    <message>
+        <source>Take again</source>
+        <translation>重新采集</translation>
+    </message>
+    <message>
+        <source>Raw output</source>
+        <translation>原始输出</translation>
+    </message>
+    <message>
+        <source>Save as JSON</source>
+        <translation>保存为 JSON</translation>
+    </message>
+    <message>
+        <source>Open file</source>
+        <translation>打开文件</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>复制</translation>
+    </message>
+    <message>
+        <source>Take fingerprint</source>
+        <translation>采集指纹</translation>
+    </message>
+    <message>
+        <source>Groups of facts</source>
+        <translation>事实分组</translation>
+    </message>
+    <message>
+        <source>Facts</source>
+        <translation>事实</translation>
+    </message>
+    <message>
+        <source>GPUs</source>
+        <translation>GPU</translation>
+    </message>
+    <message>
+        <source>Raw sections</source>
+        <translation>原始片段</translation>
+    </message>
+    <message>
+        <source>simulated</source>
+        <translation>模拟</translation>
+    </message>
+    <message>
+        <source>Fingerprint</source>
+        <translation>指纹</translation>
+    </message>
+    <message>
+        <source>No host chosen</source>
+        <translation>未选择主机</translation>
+    </message>
+    <message>
+        <source>Choose a host on the Hosts page, or open a fingerprint from a file.</source>
+        <translation>请在“主机”页选择一台主机，或从文件打开指纹。</translation>
+    </message>
+    <message>
+        <source>No fingerprint of {host} yet</source>
+        <translation>还没有 {host} 的指纹</translation>
+    </message>
+    <message>
+        <source>One read-only script asks the host for GPUs, driver, links, memory and container engine. Nothing is installed or saved there.</source>
+        <translation>用一个只读脚本查询主机的 GPU、驱动、互连、内存和容器引擎，不在主机上安装或保存任何内容。</translation>
+    </message>
+    <message>
+        <source>{command}   ·   exit status {code}</source>
+        <translation>{command}   ·   退出状态 {code}</translation>
+    </message>
+    <message>
+        <source>Copied</source>
+        <translation>已复制</translation>
+    </message>
+    <message>
+        <source>Save fingerprint</source>
+        <translation>保存指纹</translation>
+    </message>
+    <message>
+        <source>Saved as {file}</source>
+        <translation>已保存为 {file}</translation>
+    </message>
+    <message>
+        <source>Open fingerprint</source>
+        <translation>打开指纹</translation>
+    </message>
+    <message>
+        <source>Fingerprints (*.json)</source>
+        <translation>指纹 (*.json)</translation>
+    </message>
+</context>
+<context>
+    <name>Pages</name>
+    <message>
+        <source>Fingerprint</source>
+        <translation>指纹</translation>
+    </message>
+</context>
+</TS>

@@ -1,0 +1,78 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="zh_CN">
+<context>
+    <name>Pages</name>
+    <message>
+        <source>Settings</source>
+        <translation>设置</translation>
+    </message>
+</context>
+<context>
+    <name>SettingsPage</name>
+    <message>
+        <source>Settings</source>
+        <translation>设置</translation>
+    </message>
+    <message>
+        <source>Language and look</source>
+        <translation>语言与外观</translation>
+    </message>
+    <message>
+        <source>&amp;Language</source>
+        <translation>语言(&amp;L)</translation>
+    </message>
+    <message>
+        <source>&amp;Theme</source>
+        <translation>主题(&amp;T)</translation>
+    </message>
+    <message>
+        <source>Language</source>
+        <translation>语言</translation>
+    </message>
+    <message>
+        <source>Theme</source>
+        <translation>主题</translation>
+    </message>
+    <message>
+        <source>As the desktop</source>
+        <translation>跟随系统</translation>
+    </message>
+    <message>
+        <source>Light</source>
+        <translation>浅色</translation>
+    </message>
+    <message>
+        <source>Dark</source>
+        <translation>深色</translation>
+    </message>
+    <message>
+        <source>Folders</source>
+        <translation>文件夹</translation>
+    </message>
+    <message>
+        <source>Passwords are kept in memory only; nothing secret lies in these folders.</source>
+        <translation>密码只保留在内存中，这些文件夹里没有任何机密。</translation>
+    </message>
+    <message>
+        <source>Settings and accepted host keys</source>
+        <translation>设置和已接受的主机密钥</translation>
+    </message>
+    <message>
+        <source>Hosts, fingerprints, saved profiles</source>
+        <translation>主机、指纹和已保存的配置</translation>
+    </message>
+    <message>
+        <source>What can be made again</source>
+        <translation>可重新生成的内容</translation>
+    </message>
+    <message>
+        <source>Your own data files</source>
+        <translation>自定义数据文件</translation>
+    </message>
+    <message>
+        <source>Open folder: {name}</source>
+        <translation>打开文件夹：{name}</translation>
+    </message>
+</context>
+</TS>
