@@ -68,15 +68,12 @@ def decode_frames(output: bytes | str, boundary: str | None = None) -> tuple[Raw
     mark = f"#pitwall-{boundary} "
     reader = _Reader()
     for part in ("\n" + text).split("\n" + mark)[1:]:
-        word, _, rest = part.partition("\n")
-        reader.take(*_head(word), rest)
+        line, is_whole, rest = part.partition("\n")
+        keyword, _, value = line.partition(" ")
+        if is_whole or keyword != "status":  # a cut "status 1" may be 127
+            reader.take(keyword, value.strip(), rest)
     reader.close()
     return tuple(reader.sections)
-
-
-def _head(line: str) -> tuple[str, str]:
-    keyword, _, value = line.partition(" ")
-    return keyword, value.strip()
 
 
 class _Reader:

@@ -172,10 +172,8 @@ def _memory(cell: str) -> dict[str, Cell]:
             "memory_used_mib": read_mib(f"{usage[1]} {usage[2]}"),
             "memory_total_mib": read_mib(f"{usage[3]} {usage[4]}"),
         }
-    parts = [part.strip() for part in cell.split("/")] if cell.count("/") == 1 else [cell.strip()]
-    reasons = [missing(part) for part in (parts if len(parts) == 2 else parts * 2)]
-    if missing(cell) is not None:
-        reasons = [missing(cell)] * 2
+    parts = re.split(r"\s/\s", cell)
+    reasons = [missing(part) for part in (parts if len(parts) == 2 else [cell, cell])]
     used, total = (reason or UnknownReason.UNREADABLE for reason in reasons)
     return {"memory_used_mib": used, "memory_total_mib": total}
 

@@ -53,7 +53,7 @@ _LOG_MARKS: Final = (
         _any(
             "llama_model_load",
             r"\bllama_(?:context|kv_cache|new_context)",
-            r"^(?:srv|main|slot)\s",
+            r"^(?:srv|main|slot)[: ]",
             "ggml_",
             r"\bsrv\s+\w+:",
         ),

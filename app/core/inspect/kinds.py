@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from types import MappingProxyType
 
 
 class InspectKind(StrEnum):
@@ -33,5 +32,5 @@ class Inspection:
     """A paste, recognised. Keys of ``result`` depend on the kind; ``None`` is unknown."""
 
     kind: InspectKind
-    result: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}))
+    result: Mapping[str, object] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()

@@ -14,6 +14,7 @@ from app.core.inspect.document_results import (
 from app.core.inspect.kinds import Inspection, InspectKind
 from app.core.inspect.smi_results import (
     SMI_READERS,
+    inspect_csv,
     inspect_error,
     inspect_nvml,
     inspect_table,
@@ -35,6 +36,7 @@ _BY_KIND: Final[Mapping[InspectKind, tuple[Reader, ...]]] = {
     InspectKind.MODEL_CONFIG: (inspect_json,),
     InspectKind.FINGERPRINT: (inspect_json, inspect_probe),
     **{kind: (reader,) for kind, reader in SMI_READERS},
+    InspectKind.SMI_CSV: (inspect_nvml, inspect_csv),
 }
 
 _ORDER: Final[tuple[Reader, ...]] = (
