@@ -63,7 +63,8 @@ def choose_image(
     Versions above the engine's default are not proposed by themselves.
     """
     refusals: list[ImageRefusal] = []
-    for candidate in (version,) if version else proposed_versions(engine):
+    candidates = (version,) if version else proposed_versions(engine)
+    for candidate in candidates:
         for rule in engine.image:
             if in_span(candidate, rule.since, rule.until, engine.version_scheme):
                 answer = _judge(rule, candidate, host)
@@ -71,7 +72,7 @@ def choose_image(
                     return answer
                 refusals.append(answer)
     return _most_telling(refusals) or ImageRefusal(
-        version=version or engine.default_version, problem=ImageProblem.NO_IMAGE
+        version=next(iter(candidates), ""), problem=ImageProblem.NO_IMAGE
     )
 
 

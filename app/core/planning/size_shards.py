@@ -49,8 +49,7 @@ def size_shards(case: Case) -> Sized | NotSized:
     aim = wanted(case)
     if isinstance(aim, NotSized):
         return aim
-    if not (sizes := _sizes(case)):
-        return _unsplittable(case)
+    sizes = _sizes(case)
     for context in aim.contexts():
         fitting = [attempt for attempt in _tries(case, aim, sizes, context) if attempt.fits]
         if fitting:
@@ -192,19 +191,17 @@ def _split_reason(case: Case, aim: Wanted, best: _Try, sizes: tuple[int, ...]) -
         return case.reason("tp_chosen", "tensor_parallel_size", value=count)
     if count == 1:
         return case.reason("tp_one", "tensor_parallel_size", value=1)
-    smaller = [size for size in sizes if size < count]
-    if smaller:
-        attempt = _tries(case, aim, (smaller[-1],), best.context)[0]
-        code = "tp_concurrency" if attempt.fits else "tp_memory"
-        return case.reason(
-            code,
-            "tensor_parallel_size",
-            value=count,
-            smaller=smaller[-1],
-            missing_gib=gib(attempt.estimate.missing_bytes),
-            reached=f"{attempt.estimate.max_concurrency:.1f}",
-        )
-    return case.reason("tp_divides", "tensor_parallel_size", value=count)
+    smaller = max(size for size in sizes if size < count)
+    attempt = _tries(case, aim, (smaller,), best.context)[0]
+    code = "tp_concurrency" if attempt.fits else "tp_memory"
+    return case.reason(
+        code,
+        "tensor_parallel_size",
+        value=count,
+        smaller=smaller,
+        missing_gib=gib(attempt.estimate.missing_bytes),
+        reached=f"{attempt.estimate.max_concurrency:.1f}",
+    )
 
 
 def _link_reason(case: Case, choice: GpuChoice) -> Reason:
@@ -222,10 +219,6 @@ def _fraction_reason(case: Case, best: _Try) -> Reason:
     return case.reason(
         code, "memory_fraction", value=f"{best.fraction:g}", default=f"{default:g}", used_mib=used
     )
-
-
-def _unsplittable(case: Case) -> NotSized:
-    return NotSized(code="does_not_split", values={"gpu_count": len(case.host.gpus)})
 
 
 def _too_large(case: Case, aim: Wanted, sizes: tuple[int, ...]) -> NotSized:
