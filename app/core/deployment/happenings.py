@@ -61,7 +61,10 @@ class Cancelled:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContainerExited:
-    """The engine's process ended. An end nobody asked for is a failure, whatever its code."""
+    """The engine's process ended. An end nobody asked for is a failure, whatever its code.
+
+    ``error`` carries the lines of the log that tell why.
+    """
 
     at_s: float
     error: ErrorInfo
@@ -171,8 +174,6 @@ class Action(StrEnum):
     WATCH_HEALTH = "watch_health"
     STOP_CONTAINER = "stop_container"
     REMOVE_CONTAINER = "remove_container"
-    COLLECT_CAUSE = "collect_cause"
-    """Read the log for the lines that tell why."""
     ABANDON = "abandon"
     """End running work; the host cannot be asked."""
     RECONCILE = "reconcile"

@@ -142,10 +142,10 @@ def _exited(status: DeploymentStatus, event: h.ContainerExited) -> Step:
         status, crashes=(*crashes, event.at_s), error=event.error, exit_code=event.exit_code
     )
     if not event.restarting:
-        return _fail(crashed, event.error, Action.COLLECT_CAUSE)
+        return _fail(crashed, event.error)
     if len(crashed.crashes) >= CRASH_LIMIT:
-        return _to(S.CRASH_LOOPING, crashed, Action.STOP_CONTAINER, Action.COLLECT_CAUSE)
-    return _to(S.STARTING, crashed, Action.COLLECT_CAUSE, Action.WATCH_START)
+        return _to(S.CRASH_LOOPING, crashed, Action.STOP_CONTAINER)
+    return _to(S.STARTING, crashed, Action.WATCH_START)
 
 
 def _health_lost(status: DeploymentStatus, event: h.HealthLost) -> Step:
@@ -222,7 +222,7 @@ def _seen_restarting(status: DeploymentStatus, event: h.Observed) -> Step:
     """While we were away the engine's own back-off ran; its count is judged now."""
     if event.restart_count >= CRASH_LIMIT:
         looping = replace(status, error=event.error)
-        return _to(S.CRASH_LOOPING, looping, Action.STOP_CONTAINER, Action.COLLECT_CAUSE)
+        return _to(S.CRASH_LOOPING, looping, Action.STOP_CONTAINER)
     return _to(S.STARTING, status, Action.WATCH_START)
 
 
@@ -230,7 +230,7 @@ def _seen_exited(status: DeploymentStatus, event: h.Observed) -> Step:
     """A verified one is restarted by the engine unless a person stopped it."""
     if event.verified:
         return _to(S.STOPPED, status)
-    return _fail(status, event.error, Action.COLLECT_CAUSE)
+    return _fail(status, event.error)
 
 
 _OBSERVED: Final = {

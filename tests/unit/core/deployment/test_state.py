@@ -82,7 +82,7 @@ def test_engine_that_exits_at_once_fails_and_keeps_its_container_for_the_log():
     status, actions = after(*TO_SERVING[:3], crash(1, restarting=False, exit_code=2))
 
     assert (status.state, status.exit_code, status.has_container) == (S.FAILED, 2, True)
-    assert actions == (Action.COLLECT_CAUSE,)
+    assert actions == ()
 
 
 def test_exit_zero_after_serving_is_a_failure():
@@ -108,14 +108,14 @@ def test_third_crash_in_ten_minutes_stops_the_loop():
     status, actions = after(*TO_SERVING, crash(0), crash(100), crash(599))
 
     assert status.state == S.CRASH_LOOPING
-    assert actions == (Action.STOP_CONTAINER, Action.COLLECT_CAUSE)
+    assert actions == (Action.STOP_CONTAINER,)
 
 
 def test_crashes_further_apart_are_restarts():
     status, actions = after(*TO_SERVING, crash(0), crash(100), crash(601))
 
     assert status.state == S.STARTING
-    assert actions == (Action.COLLECT_CAUSE, Action.WATCH_START)
+    assert actions == (Action.WATCH_START,)
 
 
 def test_exit_of_a_crash_looping_container_changes_nothing():
@@ -210,10 +210,10 @@ def test_lost_connection_does_not_touch_what_never_was_there():
         (
             h.Observed(seen=Seen.RESTARTING, error=BAD, verified=True, restart_count=3),
             S.CRASH_LOOPING,
-            (Action.STOP_CONTAINER, Action.COLLECT_CAUSE),
+            (Action.STOP_CONTAINER,),
         ),
         (h.Observed(seen=Seen.EXITED, error=BAD, verified=True), S.STOPPED, ()),
-        (h.Observed(seen=Seen.EXITED, error=BAD), S.FAILED, (Action.COLLECT_CAUSE,)),
+        (h.Observed(seen=Seen.EXITED, error=BAD), S.FAILED, ()),
     ],
 )
 def test_what_is_seen_after_a_reconnect_decides(observed, state, actions):

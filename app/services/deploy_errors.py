@@ -1,0 +1,243 @@
+"""The errors of deploying, each with what happened and what can be done now."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from app.core.deployment.answers import Verdict
+from app.core.errors import AppError, DockerError, EngineError, ErrorCode, HostError, PlanError
+from app.core.errors import UserInputError as InputError
+from app.core.units import format_gib
+from app.io.containers import ContainerInfo
+
+LOST: Final = frozenset({ErrorCode.CONNECTION_LOST, ErrorCode.NOT_CONNECTED})
+"""Codes that say that the host cannot be asked at the moment."""
+
+_OUT_OF_MEMORY: Final = ("out of memory", "cannot allocate memory")
+
+
+def image_missing(reference: str, host: str, *, details: str = "") -> DockerError:
+    """The image is not there and cannot be fetched."""
+    return DockerError(
+        ErrorCode.IMAGE_MISSING,
+        {"image": reference, "host": host},
+        cause=f"The image {reference} is not on {host}, and {host} cannot fetch it.",
+        remedy=(
+            f"Where it can be had: “docker save {reference} -o image.tar”; bring the file to "
+            f"{host} and run “docker load -i image.tar” there."
+        ),
+        details=details,
+    )
+
+
+def name_taken(name: str, host: str, by: str) -> DockerError:
+    """The container's name is in use."""
+    return DockerError(
+        ErrorCode.CONTAINER_NAME_TAKEN,
+        {"name": name, "host": host},
+        cause=f"The container name {name} is taken on {host} ({by}).",
+        remedy="Choose another deployment name, or remove what has this one.",
+    )
+
+
+def already_deployed(name: str, host: str) -> InputError:
+    """A deployment of that name is up or being worked on."""
+    return InputError(
+        ErrorCode.NAME_TAKEN,
+        {"field": "name", "value": name, "host": host},
+        cause=f"{host}/{name} is running or being started already.",
+        remedy="Stop and remove it first, or deploy under another name.",
+    )
+
+
+def port_in_use(port: int, host: str, by: str) -> DockerError:
+    """Something listens on the port."""
+    return DockerError(
+        ErrorCode.PORT_IN_USE,
+        {"port": port, "host": host, "by": by},
+        cause=f"Port {port} on {host} is in use by {by}.",
+        remedy="Choose another port, or stop what listens there.",
+    )
+
+
+def no_free_port(first: int, last: int, host: str) -> DockerError:
+    """No port of the range is free."""
+    return DockerError(
+        ErrorCode.PORT_IN_USE,
+        {"port": first, "host": host, "by": ""},
+        cause=f"No port from {first} to {last} is free on {host}.",
+        remedy="Name a free port in the plan.",
+    )
+
+
+def no_gpu_access(access: str, host: str, why: str) -> DockerError:
+    """Containers cannot be given GPUs the way the plan wants."""
+    return DockerError(
+        ErrorCode.GPU_RUNTIME_MISSING,
+        {"host": host, "access": access},
+        cause=f"The container engine on {host} cannot hand over GPUs: {why}.",
+        remedy=(
+            "Install the NVIDIA Container Toolkit there, run “nvidia-ctk runtime configure”, "
+            "restart the engine and take a new fingerprint."
+        ),
+    )
+
+
+def gpu_gone(uuid: str, host: str) -> HostError:
+    """A GPU of the plan is not in the host's fingerprint."""
+    return HostError(
+        ErrorCode.NOT_FOUND,
+        {"gpu": uuid, "host": host},
+        cause=f"{host} has no GPU {uuid} any more.",
+        remedy="Take a new fingerprint and plan again.",
+    )
+
+
+def model_missing(path: str, host: str) -> PlanError:
+    """The model's path is not on the host."""
+    return PlanError(
+        ErrorCode.MODEL_NOT_FOUND,
+        {"path": path, "host": host},
+        cause=f"{path} is not on {host}.",
+        remedy="Correct the model's path, or copy the model there.",
+    )
+
+
+def does_not_fit(needed: int, available: int, where: str, host: str) -> PlanError:
+    """Too little memory is free right now."""
+    return PlanError(
+        ErrorCode.DOES_NOT_FIT,
+        {"needed_bytes": needed, "available_bytes": available, "where": where, "host": host},
+        cause=(
+            f"{format_gib(needed)} are needed on {where} of {host}, "
+            f"{format_gib(available)} are free now."
+        ),
+        remedy="Stop what holds the memory, choose another GPU, or plan with less.",
+    )
+
+
+def secret_missing(name: str) -> InputError:
+    """A secret the container needs was not given."""
+    return InputError(
+        ErrorCode.INVALID_INPUT,
+        {"field": name},
+        cause=f"The container needs a value for {name}.",
+        remedy="Give it when deploying; it is not stored in profiles.",
+    )
+
+
+def exited(engine: str, info: ContainerInfo, telling: Sequence[str]) -> EngineError:
+    """The engine's process ended by itself."""
+    code = info.exit_code
+    said = telling[0].strip() if telling else ""
+    memory = info.oom_killed or any(word in said.lower() for word in _OUT_OF_MEMORY)
+    words = f" It said: {said}" if said else " It printed nothing."
+    if memory:
+        killed = " The host's memory limit ended it." if info.oom_killed else ""
+        return EngineError(
+            ErrorCode.ENGINE_OUT_OF_MEMORY,
+            {"engine": engine, "exit_code": _text(code), "line": said},
+            cause=f"{engine} ran out of memory and exited with code {_text(code)}.{killed}{words}",
+            remedy="Plan with less context, fewer requests at once, or another GPU.",
+            details="\n".join(telling),
+        )
+    return EngineError(
+        ErrorCode.ENGINE_EXITED,
+        {"engine": engine, "exit_code": _text(code), "line": said},
+        cause=f"{engine} exited with code {_text(code)}.{words}",
+        remedy="Read the log's first error, change the plan and deploy again.",
+        details="\n".join(telling),
+    )
+
+
+def crash_loop(engine: str, count: int, last: AppError) -> EngineError:
+    """It crashed too often and was stopped."""
+    return EngineError(
+        ErrorCode.ENGINE_CRASH_LOOP,
+        {"engine": engine, "count": count, "line": last.params.get("line", "")},
+        cause=f"{engine} crashed {count} times within ten minutes and was stopped. {last.cause}",
+        remedy="Read the log's first error, change the plan and start it again.",
+        details=last.details,
+    )
+
+
+def never_ready(engine: str, waited_s: float, telling: Sequence[str]) -> EngineError:
+    """It runs, but its health never said yes."""
+    return EngineError(
+        ErrorCode.ENGINE_NEVER_READY,
+        {"engine": engine, "waited_s": round(waited_s)},
+        cause=f"{engine} did not get ready; nothing new was printed for {waited_s:.0f} s.",
+        remedy="Look at its last lines; a slow disk or a first compilation may need more time.",
+        details="\n".join(telling),
+    )
+
+
+def not_answering(engine: str) -> EngineError:
+    """It was serving, but its health says no."""
+    return EngineError(
+        ErrorCode.ENGINE_NEVER_READY,
+        {"engine": engine},
+        cause=f"{engine} runs but no longer answers its health check.",
+        remedy="Look at its log; restart it if it does not recover.",
+    )
+
+
+def refused_request(engine: str, status: int, body: str) -> EngineError:
+    """The engine answered a request with an error."""
+    return EngineError(
+        ErrorCode.ENGINE_REFUSED_REQUEST,
+        {"engine": engine, "status": status},
+        cause=f"{engine} refused the request (HTTP {status}): {body}",
+        remedy="Read the engine's words; the request or the plan has to change.",
+        details=body,
+    )
+
+
+def unreadable_answer(engine: str, body: str) -> EngineError:
+    """Something came that is no answer of the OpenAI API."""
+    return EngineError(
+        ErrorCode.VERIFY_FAILED,
+        {"engine": engine, "verdict": "unreadable"},
+        cause=f"{engine} answered with something that is no completion.",
+        remedy="Check that the port belongs to the engine and look at its log.",
+        details=body,
+    )
+
+
+def bad_answer(engine: str, verdict: Verdict, text: str) -> EngineError:
+    """The verifying completion is not an answer."""
+    words = {
+        Verdict.EMPTY: "an empty text",
+        Verdict.NOISE: "noise instead of text",
+        Verdict.LOOP: "the same words again and again",
+    }
+    return EngineError(
+        ErrorCode.VERIFY_FAILED,
+        {"engine": engine, "verdict": verdict.value},
+        cause=f"{engine} answered the check with {words.get(verdict, 'nothing usable')}.",
+        remedy="Check weights, quantization and chat template; try another dtype or version.",
+        details=text,
+    )
+
+
+def lost(host: str) -> HostError:
+    """The connection went while something was being done."""
+    return HostError(
+        ErrorCode.CONNECTION_LOST,
+        {"host": host},
+        cause=f"The connection to {host} was lost.",
+        remedy="What runs on the host goes on; Pitwall looks again when it is back.",
+    )
+
+
+def gone(name: str, host: str) -> DockerError:
+    """The container is not there any more."""
+    return DockerError(
+        ErrorCode.CONTAINER_NOT_FOUND,
+        {"name": name, "host": host},
+        cause=f"The container of {host}/{name} is gone.",
+        remedy="Deploy it again.",
+    )
+
+
+def _text(code: int | None) -> str:
+    return "unknown" if code is None else str(code)

@@ -1,0 +1,133 @@
+"""The journal of one operation, and what was learned from earlier starts.
+
+A journal that cannot be written (a full disk) is logged and does not stop a deployment: the
+labels on the host are what later sessions rely on.
+"""
+
+import json
+import logging
+import uuid
+from collections.abc import Mapping
+from typing import Protocol
+
+from app.core.deployment.spec import DeploymentSpec
+from app.core.errors import ErrorInfo, StoreError
+from app.core.ids import HostId
+from app.io.store.journal import JournalEntry, JournalStep
+from app.services.clock import Clock, utc_text
+
+_log = logging.getLogger(__name__)
+
+
+class Journal(Protocol):
+    """Where entries are kept (`app.io.store.journal.JournalStore`)."""
+
+    async def begin(self, entry: JournalEntry) -> None:
+        """Write a new entry."""
+
+    async def step(self, entry_id: str, step: JournalStep) -> None:
+        """Write that a step was reached."""
+
+    async def finish(
+        self, entry_id: str, *, at: str, outcome: str, error: ErrorInfo | None = None
+    ) -> None:
+        """Write how it ended."""
+
+    async def entries(
+        self, host_id: HostId, name: str | None = None, *, limit: int = 100
+    ) -> tuple[JournalEntry, ...]:
+        """Return entries, newest first."""
+
+
+class Memory(Protocol):
+    """Small values by key (`app.io.store.last_used.LastUsedStore`)."""
+
+    async def get(self, key: str) -> str | None:
+        """Return a value."""
+
+    async def put(self, key: str, value: str, *, now: str) -> None:
+        """Keep a value."""
+
+
+class DeployJournal:
+    """Writes entries; remembers how long the phases of a start took."""
+
+    def __init__(self, journal: Journal, memory: Memory, clock: Clock) -> None:
+        self._journal = journal
+        self._memory = memory
+        self._clock = clock
+
+    async def begin(
+        self,
+        operation: str,
+        *,
+        host_id: HostId,
+        name: str,
+        revision: int,
+        spec: DeploymentSpec | None = None,
+    ) -> str:
+        """Open an entry and return its id."""
+        entry = JournalEntry(
+            id=uuid.uuid4().hex,
+            host_id=host_id,
+            name=name,
+            revision=revision,
+            operation=operation,
+            spec=spec,
+            started_at=self._now(),
+        )
+        try:
+            await self._journal.begin(entry)
+        except StoreError as exc:
+            _log.warning("The journal cannot be written: %s", exc)
+        return entry.id
+
+    async def step(self, entry_id: str, step: str, detail: str = "") -> None:
+        """Note a step."""
+        try:
+            await self._journal.step(
+                entry_id, JournalStep(at=self._now(), step=step, detail=detail)
+            )
+        except StoreError as exc:
+            _log.info("A step was not written to the journal: %s", exc)
+
+    async def finish(self, entry_id: str, outcome: str, error: ErrorInfo | None = None) -> None:
+        """Close an entry: ``done``, ``failed`` or ``cancelled``."""
+        try:
+            await self._journal.finish(entry_id, at=self._now(), outcome=outcome, error=error)
+        except StoreError as exc:
+            _log.info("The end was not written to the journal: %s", exc)
+
+    async def last_spec(self, host_id: HostId, name: str, revision: int) -> DeploymentSpec | None:
+        """Return what a revision was created from, if this desk did it."""
+        try:
+            entries = await self._journal.entries(host_id, name)
+        except StoreError as exc:
+            _log.info("The journal cannot be read: %s", exc)
+            return None
+        for entry in entries:
+            if entry.spec is not None and entry.revision == revision:
+                return entry.spec
+        return None
+
+    async def durations(self, key: str) -> Mapping[str, float]:
+        """Return what earlier starts took, by phase id; empty when nothing was learned."""
+        try:
+            text = await self._memory.get(f"startup/{key}")
+            found = json.loads(text) if text else {}
+        except (StoreError, ValueError) as exc:
+            _log.info("Learned durations cannot be read: %s", exc)
+            return {}
+        if not isinstance(found, dict):
+            return {}
+        return {str(k): float(v) for k, v in found.items() if isinstance(v, int | float)}
+
+    async def learn(self, key: str, durations: Mapping[str, float]) -> None:
+        """Keep the durations of a start that went well."""
+        try:
+            await self._memory.put(f"startup/{key}", json.dumps(dict(durations)), now=self._now())
+        except StoreError as exc:
+            _log.info("Durations were not kept: %s", exc)
+
+    def _now(self) -> str:
+        return utc_text(self._clock.now_s())

@@ -1,0 +1,121 @@
+"""What the deployments service needs from its neighbours, so that each can be scripted in tests."""
+
+from collections.abc import AsyncIterator, Callable, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from app.core.deployment.spec import DeploymentSpec, Profile
+from app.core.engines.spec import EngineData
+from app.core.events import HostSnapshot
+from app.core.hardware.fingerprint import Fingerprint
+from app.core.ids import HostId
+from app.io.containers import ContainerEngine
+from app.io.transport.base import Transport
+from app.services.activities import Activities
+from app.services.bus import EventBus
+from app.services.clock import Clock
+from app.services.deploy_journal import DeployJournal
+
+
+class Hosts(Protocol):
+    """The part of the hosts service that is used here."""
+
+    def find(self, name_or_id: str) -> HostSnapshot:
+        """Return a host."""
+
+    def transport(self, host_id: HostId) -> Transport:
+        """Return the live connection or raise NOT_CONNECTED."""
+
+    async def container_engine(self, host_id: HostId) -> ContainerEngine:
+        """Return the host's container engine."""
+
+    async def fingerprint(self, host_id: HostId) -> Fingerprint | None:
+        """Return the newest fingerprint."""
+
+
+class Response(Protocol):
+    """An answer over HTTP."""
+
+    @property
+    def status(self) -> int:
+        """Status code."""
+
+    @property
+    def body(self) -> bytes:
+        """What came."""
+
+
+class Http(Protocol):
+    """HTTP to one engine, over the host's connection."""
+
+    async def get(self, path: str, *, timeout_s: float) -> Response:
+        """Ask."""
+
+    async def post_json(
+        self, path: str, body: Mapping[str, object], *, timeout_s: float
+    ) -> Response:
+        """Send a document and wait for the answer."""
+
+    def stream_json(
+        self, path: str, body: Mapping[str, object], *, idle_timeout_s: float
+    ) -> AsyncIterator[bytes]:
+        """Send a document and yield the payload of each server-sent event."""
+
+
+class HttpFactory(Protocol):
+    """Makes the client for one port of a host."""
+
+    def __call__(self, transport: Transport, port: int, *, api_key: str | None = None) -> Http:
+        """Return a client; nothing is contacted yet."""
+
+
+class OpenedTunnel(Protocol):
+    """A tunnel that listens on this desk's loopback."""
+
+    @property
+    def local_port(self) -> int:
+        """Port on 127.0.0.1."""
+
+    async def close(self) -> None:
+        """Stop listening and close what runs through it."""
+
+
+class TunnelFactory(Protocol):
+    """Opens tunnels."""
+
+    async def __call__(
+        self, transport: Transport, remote_port: int, *, local_port: int = 0
+    ) -> OpenedTunnel:
+        """Listen and carry connections to the host's port."""
+
+
+class Resolver(Protocol):
+    """Turns a profile into a deployment spec for one host (the planning service does it)."""
+
+    async def __call__(
+        self,
+        profile: Profile,
+        host_id: HostId,
+        *,
+        name: str | None,
+        model_path: str | None,
+        revision: Callable[[str], int],
+    ) -> DeploymentSpec:
+        """Read model and fingerprint, then resolve; ``revision`` gives the next one of a name."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeployParts:
+    """Everything from outside, in one value."""
+
+    hosts: Hosts
+    engines: Mapping[str, EngineData]
+    http: HttpFactory
+    open_tunnel: TunnelFactory
+    journal: DeployJournal
+    resolve: Resolver
+    bus: EventBus
+    clock: Clock
+    activities: Activities
+    new_secret: Callable[[], str]
+    """Makes an API key."""

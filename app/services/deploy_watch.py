@@ -1,0 +1,254 @@
+"""Look after what runs: health, restarts and ends; find again what was started before.
+
+A host is its own source of truth: what runs is read from the labels of its containers, so a
+deployment made by another desk, or before Pitwall was closed, is taken on like one's own.
+"""
+
+import logging
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from app.core.deployment import happenings as h
+from app.core.deployment.happenings import DeploymentEvent, Seen
+from app.core.deployment.state import RESTARTABLE, UP, DeploymentStatus
+from app.core.errors import AppError
+from app.core.events import DeploymentState
+from app.core.ids import HostId
+from app.core.labels import DeploymentLabels, read_labels
+from app.core.logs.reader import LogReader
+from app.core.logs.telling import TellingLines
+from app.io.containers import ContainerEngine, ContainerInfo
+from app.services import deploy_errors as errors
+from app.services.deploy_book import Deployment, DeploymentBook
+from app.services.deploy_parts import DeployParts
+from app.services.deploy_start import ENDED
+from app.services.deploy_steps import KEEP_POLICY, DeploySteps
+from app.services.streams import ended
+
+_log = logging.getLogger(__name__)
+
+LOOK_EVERY_S: Final = 2.0
+MISSES_TO_DEGRADE: Final = 3
+TAIL_LINES: Final = 400
+
+_SEEN: Final = {
+    "created": Seen.CREATED,
+    "running": Seen.RUNNING,
+    "paused": Seen.RUNNING,
+    "restarting": Seen.RESTARTING,
+}
+
+
+class HealthWatch:
+    """One look at a serving deployment at a time; tells what happened since the last."""
+
+    def __init__(self, parts: DeployParts, steps: DeploySteps) -> None:
+        self._parts = parts
+        self._steps = steps
+
+    async def next_event(self, deployment: Deployment) -> DeploymentEvent:
+        """Look every two seconds until something happens.
+
+        Raises:
+            DockerError, HostError: when the container or the host cannot be asked.
+        """
+        misses = 0
+        while True:
+            await self._parts.clock.sleep(LOOK_EVERY_S)
+            containers = await self._steps.containers(deployment)
+            info = await containers.inspect(deployment.container_id or "")
+            event = await self._end_of(deployment, containers, info)
+            if event is not None:
+                return event
+            misses = 0 if await self._is_healthy(deployment, info) else misses + 1
+            degraded = deployment.status.state is DeploymentState.DEGRADED
+            if misses == 0 and degraded and deployment.status.verified:
+                return h.HealthRegained()
+            if misses == MISSES_TO_DEGRADE and not degraded:
+                return h.HealthLost(error=errors.not_answering(deployment.engine).info)
+
+    async def _is_healthy(self, deployment: Deployment, info: ContainerInfo) -> bool:
+        server = self._steps.data(deployment).engine.server
+        path = server.health_path if server else "/health"
+        return await self._steps.requests(deployment, info).is_healthy(path)
+
+    async def _end_of(
+        self, deployment: Deployment, containers: ContainerEngine, info: ContainerInfo
+    ) -> DeploymentEvent | None:
+        restarting = info.status == "restarting" or info.restart_count > deployment.restart_count
+        if not restarting and info.status not in ENDED:
+            return None
+        deployment.restart_count = info.restart_count
+        telling = await read_telling(containers, info.id)
+        failure = errors.exited(self._steps.data(deployment).engine.name, info, telling)
+        deployment.failure = failure
+        return h.ContainerExited(
+            at_s=self._parts.clock.monotonic_s(),
+            error=failure.info,
+            exit_code=info.exit_code,
+            restarting=restarting,
+        )
+
+
+async def read_telling(containers: ContainerEngine, container: str) -> tuple[str, ...]:
+    """Read the end of a log for the lines that tell why."""
+    reader, telling = LogReader(), TellingLines()
+    try:
+        async with ended(containers.logs(container, follow=False, tail=TAIL_LINES)) as chunks:
+            async for chunk in chunks:
+                telling.feed(reader.feed_line(chunk.text, at=chunk.at))
+    except AppError as exc:
+        if exc.code in errors.LOST:
+            raise
+        _log.info("A log cannot be read: %s", exc)
+    return telling.lines
+
+
+class Adoption:
+    """Rebuild the book of a host from the labels of its containers."""
+
+    def __init__(self, parts: DeployParts, steps: DeploySteps, book: DeploymentBook) -> None:
+        self._parts = parts
+        self._steps = steps
+        self._book = book
+
+    async def observe(self, host_id: HostId) -> tuple[tuple[Deployment, h.Observed], ...]:
+        """Return what was seen of each deployment that nobody is working on.
+
+        Raises:
+            DockerError, HostError: when the host cannot be asked.
+        """
+        host = self._parts.hosts.find(host_id)
+        containers = await self._parts.hosts.container_engine(host_id)
+        found = _by_name(await containers.containers())
+        seen = self._missing(host_id, found)
+        for name, revisions in sorted(found.items()):
+            deployment = self._book.get(host_id, name)
+            if deployment is not None and _is_looked_after(deployment):
+                continue
+            labels, info = _in_force(revisions)
+            if deployment is not None and _is_unchanged(deployment, info):
+                continue
+            if deployment is None:
+                deployment = Deployment(host_id=host_id, host_name=host.settings.name, name=name)
+            deployment.status = DeploymentStatus(state=DeploymentState.UNKNOWN)
+            await self._fill(deployment, labels, info)
+            seen.append((deployment, await self._observed(deployment, containers, info)))
+        return tuple(seen)
+
+    async def look_at(self, deployment: Deployment) -> h.Observed:
+        """Look at one container again, after a step whose outcome is not known."""
+        containers = await self._steps.containers(deployment)
+        info = await containers.inspect(deployment.container_id or "")
+        return await self._observed(deployment, containers, info)
+
+    def _missing(
+        self, host_id: HostId, found: Iterable[str]
+    ) -> list[tuple[Deployment, h.Observed]]:
+        """What is gone from the host goes from the book, unless it has something to tell."""
+        names, told = set(found), []
+        for deployment in self._book.of_host(host_id):
+            if deployment.name in names or _is_looked_after(deployment):
+                continue
+            if deployment.status.state is DeploymentState.UNKNOWN:
+                told.append((deployment, _gone(deployment)))
+            elif deployment.status.has_container:
+                self._book.drop(deployment)
+        return told
+
+    async def _fill(
+        self, deployment: Deployment, labels: DeploymentLabels, info: ContainerInfo
+    ) -> None:
+        """Take over what labels and container say; the journal adds what only this desk knows."""
+        deployment.revision = labels.revision
+        deployment.engine = labels.engine
+        deployment.engine_version = labels.engine_version
+        deployment.model_name = labels.model
+        deployment.plan_digest = labels.plan_digest
+        deployment.simulated = labels.simulated
+        deployment.image = info.image
+        deployment.container_id = info.id
+        deployment.restart_count = info.restart_count
+        deployment.began_s = self._parts.clock.monotonic_s()
+        self._steps.note_container(deployment, info)
+        if deployment.spec is None or deployment.spec.revision != labels.revision:
+            spec = await self._parts.journal.last_spec(
+                deployment.host_id, deployment.name, labels.revision
+            )
+            deployment.spec = spec if spec and spec.plan_digest == labels.plan_digest else None
+        if deployment.spec is not None:
+            deployment.image = deployment.spec.image
+
+    async def _observed(
+        self, deployment: Deployment, containers: ContainerEngine, info: ContainerInfo
+    ) -> h.Observed:
+        seen = _SEEN.get(info.status, Seen.EXITED)
+        healthy = False
+        telling: Sequence[str] = ()
+        if seen is Seen.RUNNING:
+            server = self._steps.data(deployment).engine.server
+            path = server.health_path if server else "/health"
+            healthy = await self._steps.requests(deployment, info).is_healthy(path)
+        elif seen in {Seen.RESTARTING, Seen.EXITED}:
+            telling = await read_telling(containers, info.id)
+        failure = errors.exited(self._steps.data(deployment).engine.name, info, telling)
+        deployment.failure = failure
+        return h.Observed(
+            seen=seen,
+            error=failure.info,
+            verified=info.restart_policy == KEEP_POLICY,
+            healthy=healthy,
+            exit_code=info.exit_code if seen is not Seen.RUNNING else None,
+            restart_count=info.restart_count,
+        )
+
+
+def _is_looked_after(deployment: Deployment) -> bool:
+    """True while an operation or a watch keeps its record true."""
+    for task in (deployment.operation, deployment.watcher):
+        if task is not None and not task.done():
+            return True
+    return False
+
+
+def _is_unchanged(deployment: Deployment, info: ContainerInfo) -> bool:
+    """True when a stopped or failed one still lies there as it was left."""
+    return (
+        deployment.status.state in RESTARTABLE
+        and deployment.container_id == info.id
+        and info.status in ENDED
+    )
+
+
+def _gone(deployment: Deployment) -> h.Observed:
+    """Its container is not there: it was lost while being made, or someone removed it."""
+    made = deployment.status.before_lost in UP | {DeploymentState.STOPPED}
+    error = errors.gone(deployment.name, deployment.host_name).info
+    if not made and deployment.status.error is not None:
+        error = deployment.status.error
+    deployment.container_id = None
+    return h.Observed(seen=Seen.MISSING, error=error)
+
+
+def _by_name(
+    containers: Iterable[ContainerInfo],
+) -> dict[str, list[tuple[DeploymentLabels, ContainerInfo]]]:
+    found: dict[str, list[tuple[DeploymentLabels, ContainerInfo]]] = {}
+    for info in containers:
+        labels = read_labels(info.labels)
+        if labels is not None:
+            found.setdefault(labels.deployment, []).append((labels, info))
+    return found
+
+
+def _in_force(
+    revisions: Sequence[tuple[DeploymentLabels, ContainerInfo]],
+) -> tuple[DeploymentLabels, ContainerInfo]:
+    """The running one, else the highest revision that was verified, else the highest."""
+
+    def rank(pair: tuple[DeploymentLabels, ContainerInfo]) -> tuple[bool, bool, int]:
+        labels, info = pair
+        running = info.status in {"running", "restarting", "paused"}
+        return running, info.restart_policy == KEEP_POLICY, labels.revision
+
+    return max(revisions, key=rank)

@@ -1,0 +1,373 @@
+"""Deployments as a service: preview, deploy, stop, start, look after, talk to.
+
+`snapshot` and `find` may be called from every thread; everything else runs on the core loop.
+Closing Pitwall ends the watching; what runs on the hosts goes on.
+"""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Mapping
+
+from app.core.deployment import happenings as h
+from app.core.deployment.answers import ChatAnswer
+from app.core.deployment.happenings import Action
+from app.core.deployment.spec import DeploymentSpec, Profile
+from app.core.deployment.state import UP
+from app.core.errors import AppError
+from app.core.events import DeploymentSnapshot, DeploymentState
+from app.core.ids import HostId
+from app.core.labels import read_labels
+from app.core.logs.actuals import Actual
+from app.core.logs.line import LogLine
+from app.services import deploy_errors as errors
+from app.services.deploy_book import Deployment, DeploymentBook
+from app.services.deploy_driver import DeployDriver
+from app.services.deploy_logs import LogFollower, read_log
+from app.services.deploy_operations import Operations
+from app.services.deploy_parts import DeployParts
+from app.services.deploy_steps import DeploySteps
+from app.services.deploy_supervisor import Supervisor
+from app.services.deploy_watch import Adoption, HealthWatch
+from app.services.host_presence import HostPresence
+from app.services.streams import ended
+from app.services.tunnels import Tunnels
+
+_log = logging.getLogger(__name__)
+
+
+class DeploymentService:
+    """All deployments on all hosts that are connected."""
+
+    def __init__(self, parts: DeployParts) -> None:
+        self._parts = parts
+        self._book = DeploymentBook(parts.bus)
+        self._steps = DeploySteps(parts, self._book)
+        self._adoption = Adoption(parts, self._steps, self._book)
+        self._supervisor = Supervisor(HealthWatch(parts, self._steps), self._adoption, parts.clock)
+        self._driver = DeployDriver(
+            self._steps,
+            self._book,
+            parts.journal,
+            watch_health=self._supervisor.watch,
+            look_at=self._adoption.look_at,
+        )
+        self._supervisor.driver = self._driver
+        self._operations = Operations(parts, self._book, self._driver)
+        self._tunnels = Tunnels(parts.open_tunnel)
+        self._follower = LogFollower(parts.bus, parts.clock)
+        self._refreshing: dict[HostId, asyncio.Lock] = {}
+        self._presence = HostPresence(
+            parts.bus, came=self._host_came, went=self._host_went, removed=self._host_removed
+        )
+
+    async def close(self) -> None:
+        """End watches, tunnels and followers; running operations are left as a lost host's."""
+        await self._presence.close()
+        await self._follower.close()
+        await self._tunnels.close_all()
+        for deployment in self._book.all():
+            await self._operations.abandon(deployment)
+            await self._supervisor.unwatch(deployment)
+
+    # What is there
+
+    def snapshot(self, host_id: HostId | None = None) -> tuple[DeploymentSnapshot, ...]:
+        """Return the deployments of a host, or all."""
+        return self._book.snapshot(host_id)
+
+    def find(self, ref: str) -> DeploymentSnapshot:
+        """Return the deployment ``HOST/NAME``.
+
+        Raises:
+            UserInputError: NOT_FOUND, with a suggestion where one is close.
+        """
+        return self._book.find(ref)
+
+    def actuals(self, host_id: HostId, name: str) -> tuple[Actual, ...]:
+        """Return what the engine said at its last start that it took."""
+        deployment = self._book.get(host_id, name)
+        return deployment.actuals if deployment is not None else ()
+
+    def remaining_s(self, host_id: HostId, name: str) -> float | None:
+        """Return how long a start will probably still take; ``None`` when that is not known."""
+        deployment = self._book.get(host_id, name)
+        return deployment.remaining_s if deployment is not None else None
+
+    async def refresh(self, host_id: HostId) -> tuple[DeploymentSnapshot, ...]:
+        """Rebuild a host's deployments from the labels of its containers.
+
+        Raises:
+            HostError: NOT_CONNECTED, CONNECTION_LOST.
+            DockerError: when the container engine cannot be asked.
+        """
+        self._presence.listen()
+        async with self._refreshing.setdefault(host_id, asyncio.Lock()):
+            for deployment, observed in await self._adoption.observe(host_id):
+                if self._book.get(host_id, deployment.name) is None:
+                    self._book.add(deployment, announce=False)
+                actions = self._driver.feed(deployment, observed)
+                if Action.WATCH_START in actions:
+                    self._operations.resume(deployment, actions)
+                else:
+                    await self._driver.follow(deployment, actions)
+        return self.snapshot(host_id)
+
+    # Doing
+
+    async def preview(
+        self,
+        profile: Profile,
+        host_id: HostId,
+        *,
+        name: str | None = None,
+        model_path: str | None = None,
+    ) -> DeploymentSpec:
+        """Resolve a profile against a host: exactly what `deploy` would create.
+
+        Raises:
+            UserInputError, PlanError: what does not go together.
+            HostError: when the host cannot be asked.
+        """
+        return await self._parts.resolve(
+            profile,
+            host_id,
+            name=name,
+            model_path=model_path,
+            revision=lambda wanted: self._next_revision(host_id, wanted),
+        )
+
+    async def deploy(
+        self,
+        spec: DeploymentSpec,
+        *,
+        secrets: Mapping[str, str] | None = None,
+        may_pull: bool = True,
+    ) -> DeploymentSnapshot:
+        """Check, fetch, create, start, wait, verify; returns when it serves.
+
+        Args:
+            spec: What to create, as shown by `preview`.
+            secrets: Values for its secret variables; an API key is made up when none is given.
+            may_pull: False for a host that must not be expected to reach a registry.
+
+        Raises:
+            UserInputError: NAME_TAKEN.
+            AppError: what it failed with, after the failure was published. A cancelled or
+                refused start leaves no container behind.
+        """
+        self._presence.listen()
+        host = self._parts.hosts.find(spec.host_id)
+        before = self._book.get(HostId(spec.host_id), spec.name)
+        if before is not None and _is_in_the_way(before):
+            raise errors.already_deployed(spec.name, host.settings.name)
+        deployment = Deployment(
+            host_id=host.settings.id,
+            host_name=host.settings.name,
+            name=spec.name,
+            spec=spec,
+            revision=spec.revision,
+            engine=spec.engine,
+            engine_version=spec.engine_version,
+            model_name=spec.model_name,
+            image=spec.image,
+            plan_digest=spec.plan_digest,
+            simulated=spec.simulated,
+            secrets=dict(secrets or {}),
+            may_pull=may_pull,
+        )
+        self._book.add(deployment)
+        return await self._operations.run(deployment, "deploy", h.DeployRequested())
+
+    async def stop(self, host_id: HostId, name: str) -> DeploymentSnapshot:
+        """Stop a deployment; one that is starting is stopped where it stands.
+
+        Raises:
+            UserInputError: NOT_FOUND.
+            DockerError, HostError: when it cannot be stopped.
+        """
+        deployment = await self._take_over(host_id, name)
+        await self._close_tunnel(deployment)
+        if deployment.status.state in {DeploymentState.PREFLIGHT, DeploymentState.FETCHING_IMAGE}:
+            self._book.drop(deployment)
+            return self._book.publish(deployment)
+        return await self._operations.run(deployment, "stop", h.StopRequested())
+
+    async def start(self, host_id: HostId, name: str) -> DeploymentSnapshot:
+        """Start a stopped or failed deployment again, from the container that is there.
+
+        Raises:
+            UserInputError: NOT_FOUND.
+            AppError: what it failed with.
+        """
+        deployment = self._book.need(host_id, name)
+        if deployment.operation is not None and not deployment.operation.done():
+            raise errors.already_deployed(name, deployment.host_name)
+        return await self._operations.run(deployment, "start", h.StartRequested())
+
+    async def restart(self, host_id: HostId, name: str) -> DeploymentSnapshot:
+        """Stop and start; the tunnel stays.
+
+        Raises:
+            UserInputError: NOT_FOUND.
+            AppError: what it failed with.
+        """
+        deployment = await self._take_over(host_id, name)
+        return await self._operations.run(
+            deployment, "restart", h.StopRequested(), h.StartRequested()
+        )
+
+    async def remove(self, host_id: HostId, name: str) -> None:
+        """Remove a deployment with all containers of all its revisions.
+
+        Raises:
+            UserInputError: NOT_FOUND.
+            DockerError, HostError: when they cannot be removed.
+        """
+        deployment = await self._take_over(host_id, name)
+        await self._close_tunnel(deployment)
+        async with self._parts.activities.run("remove", f"{deployment.host_name}/{name}"):
+            journal_id = await self._parts.journal.begin(
+                "remove", host_id=host_id, name=name, revision=deployment.revision
+            )
+            try:
+                containers = await self._parts.hosts.container_engine(host_id)
+                for info in await containers.containers():
+                    labels = read_labels(info.labels)
+                    if labels is not None and labels.deployment == name:
+                        await containers.remove(info.id, force=True)
+            except AppError as exc:
+                await self._parts.journal.finish(journal_id, "failed", exc.info)
+                raise
+            await self._parts.journal.finish(journal_id, "done")
+        self._book.drop(deployment)
+
+    # Talking
+
+    async def logs(
+        self, host_id: HostId, name: str, *, follow: bool = False, tail: int | None = None
+    ) -> AsyncIterator[LogLine]:
+        """Yield cleaned lines of a deployment's log.
+
+        Raises:
+            UserInputError: NOT_FOUND.
+            DockerError, HostError: when it cannot be read, also in the middle.
+        """
+        deployment = self._book.need(host_id, name)
+        containers = await self._steps.containers(deployment)
+        lines = read_log(
+            containers,
+            self._container(deployment),
+            follow=follow,
+            tail=tail,
+            clock=self._parts.clock,
+        )
+        async with ended(lines) as arriving:
+            async for line in arriving:
+                yield line
+
+    async def follow_log(self, host_id: HostId, name: str, *, tail: int = 500) -> None:
+        """Publish the log as `LogArrived` events until `unfollow_log`."""
+        self._book.need(host_id, name)
+        self._follower.start(
+            host_id, name, lambda: self.logs(host_id, name, follow=True, tail=tail)
+        )
+
+    async def unfollow_log(self, host_id: HostId, name: str) -> None:
+        """End publishing the log."""
+        self._follower.stop(host_id, name)
+
+    async def open_tunnel(self, host_id: HostId, name: str, local_port: int = 0) -> int:
+        """Open a tunnel to the engine and return its port on this desk's loopback.
+
+        Raises:
+            UserInputError: NOT_FOUND.
+            HostError: when the host is not connected or the port is taken here.
+        """
+        deployment = self._book.need(host_id, name)
+        port = await self._tunnels.open(
+            deployment.key,
+            self._parts.hosts.transport(host_id),
+            self._port(deployment),
+            local_port=local_port,
+        )
+        deployment.tunnel_port = port
+        self._book.publish(deployment)
+        return port
+
+    async def close_tunnel(self, host_id: HostId, name: str) -> None:
+        """Close the tunnel, if one is open."""
+        await self._close_tunnel(self._book.need(host_id, name))
+
+    async def chat(
+        self, host_id: HostId, name: str, prompt: str, *, max_tokens: int = 64
+    ) -> ChatAnswer:
+        """Send one prompt and return the whole answer with its times.
+
+        Raises:
+            UserInputError: NOT_FOUND.
+            EngineError: ENGINE_REFUSED_REQUEST.
+            HostError: when the host is lost or the engine falls silent.
+        """
+        deployment = self._book.need(host_id, name)
+        self._port(deployment)
+        return await self._steps.requests(deployment).chat(prompt, max_tokens=max_tokens)
+
+    # Inside
+
+    def _next_revision(self, host_id: HostId, name: str) -> int:
+        known = self._book.get(host_id, name)
+        if known is None or known.container_id is None:
+            return known.revision if known is not None else 1
+        return known.revision + 1
+
+    def _container(self, deployment: Deployment) -> str:
+        if deployment.container_id is None:
+            raise errors.gone(deployment.name, deployment.host_name)
+        return deployment.container_id
+
+    def _port(self, deployment: Deployment) -> int:
+        if deployment.host_port is None or deployment.container_id is None:
+            raise errors.gone(deployment.name, deployment.host_name)
+        return deployment.host_port
+
+    async def _take_over(self, host_id: HostId, name: str) -> Deployment:
+        """End what runs for a deployment, so that another operation has it for itself."""
+        deployment = self._book.need(host_id, name)
+        await self._operations.make_way(deployment)
+        await self._supervisor.unwatch(deployment)
+        return deployment
+
+    async def _host_came(self, host_id: HostId) -> None:
+        try:
+            await self.refresh(host_id)
+        except AppError as exc:
+            _log.info("Deployments of a host cannot be read: %s", exc)
+
+    async def _host_went(self, host_id: HostId) -> None:
+        for key in await self._tunnels.close_all(host_id):
+            tunnelled = self._book.get(*key)
+            if tunnelled is not None:
+                tunnelled.tunnel_port = None
+        for deployment in self._book.of_host(host_id):
+            await self._operations.abandon(deployment)
+            await self._supervisor.unwatch(deployment)
+            lost = errors.lost(deployment.host_name)
+            self._driver.feed(deployment, h.ConnectionLost(error=lost.info))
+
+    async def _host_removed(self, host_id: HostId) -> None:
+        for deployment in self._book.of_host(host_id):
+            await self._supervisor.unwatch(deployment)
+            self._book.drop(deployment)
+
+    async def _close_tunnel(self, deployment: Deployment) -> None:
+        if await self._tunnels.close(deployment.key):
+            deployment.tunnel_port = None
+            self._book.publish(deployment)
+
+
+def _is_in_the_way(deployment: Deployment) -> bool:
+    busy = deployment.operation is not None and not deployment.operation.done()
+    return busy or deployment.status.state in UP | {
+        DeploymentState.STOPPING,
+        DeploymentState.UNKNOWN,
+    }
