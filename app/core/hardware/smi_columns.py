@@ -150,6 +150,18 @@ _OTHERS: Final = frozenset(
 )
 
 
+_FAMILIES: Final = frozenset(name.split(".")[0] for name in FIELDS if "." in name) | {
+    "clocks_event_reasons",
+    "clocks_throttle_reasons",
+    "encoder",
+    "enforced",
+    "fan",
+    "inforom",
+    "retired_pages",
+}
+"""First parts of dotted column names; any column of such a family is nvidia-smi's."""
+
+
 def column_name(header_cell: str) -> str:
     """Return the canonical name of a header cell: unit and alias removed."""
     bare = header_cell.split("[", 1)[0].strip()
@@ -161,4 +173,6 @@ def looks_like_header(cells: tuple[str, ...]) -> bool:
     if not all(_HEADER_CELL.fullmatch(cell.strip()) for cell in cells if cell.strip()):
         return False
     names = [column_name(cell) for cell in cells]
-    return any(name in FIELDS or name in _OTHERS or "." in name for name in names)
+    return any(
+        name in FIELDS or name in _OTHERS or name.split(".")[0] in _FAMILIES for name in names
+    )

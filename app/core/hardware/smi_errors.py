@@ -171,7 +171,13 @@ _RULES: Final = (
     ),
     _Rule(
         pattern=_pattern(
-            r"is not a valid field to query|command line argument must be used|"
+            r"is not a valid field to query|command line argument must be used in conjunction"
+        ),
+        cause="usage_error",
+        remedy="Call nvidia-smi with options that this driver's version knows (nvidia-smi -h).",
+    ),
+    _Rule(
+        pattern=_pattern(
             r"invalid combination of input arguments|option .{1,40} is not recognized|"
             r"unrecognized (?:option|argument)|invalid (?:argument|option)|"
             r"switch .{0,20} is (?:missing|required)|"
@@ -179,6 +185,7 @@ _RULES: Final = (
         ),
         cause="usage_error",
         remedy="Call nvidia-smi with options that this driver's version knows (nvidia-smi -h).",
+        when=lambda text: "nvidia-smi" in text.lower(),
     ),
 )
 

@@ -66,6 +66,7 @@ _LOG_SHAPE = re.compile(
 )
 _VERSION: Final = (
     re.compile(r"vLLM (?:API server )?version\s*:?\s*v?([0-9]+\.[0-9]+\.[0-9]+\S*)", re.IGNORECASE),
+    re.compile(r"\u2588\s+version v?([0-9]+\.[0-9]+\.[0-9]+\S*)"),  # vLLM's banner in block letters
     re.compile(r"\bbuild\s*(?:_info)?:?\s*(b?[0-9]{3,6})\b"),
     re.compile(r"TensorRT-LLM(?:\]\s*TensorRT-LLM)? version:\s*([0-9]\S*)", re.IGNORECASE),
 )
@@ -205,16 +206,25 @@ def inspect_metrics(text: str) -> Inspection | None:
     return Inspection(kind=InspectKind.METRICS, result=result)
 
 
+def inspect_certain_log(text: str) -> Inspection | None:
+    """Recognise a log in which several lines are an engine's own."""
+    return _log(text, marks=2, lines=3)
+
+
 def inspect_log(text: str) -> Inspection | None:
     """Recognise an engine's log and which engine wrote it."""
-    lines = [line for line in clean_paste(text).splitlines() if line.strip()]
+    return _log(text, marks=1, lines=2)
+
+
+def _log(text: str, *, marks: int, lines: int) -> Inspection | None:
+    filled = [line for line in clean_paste(text).splitlines() if line.strip()]
     hits = Counter(
-        {engine: sum(1 for line in lines if mark.search(line)) for engine, mark in _LOG_MARKS}
+        {engine: sum(1 for line in filled if mark.search(line)) for engine, mark in _LOG_MARKS}
     )
     engine, count = hits.most_common(1)[0]
-    shaped = sum(1 for line in lines if _LOG_SHAPE.search(line))
-    if count == 0 or count + shaped < 2:
+    shaped = sum(1 for line in filled if _LOG_SHAPE.search(line))
+    if count < marks or count + shaped < lines:
         return None
     version = next((m[1] for pattern in _VERSION if (m := pattern.search(text))), None)
-    result = {"engine": engine, "version": version, "line_count": len(lines)}
+    result = {"engine": engine, "version": version, "line_count": len(filled)}
     return Inspection(kind=InspectKind.ENGINE_LOG, result=result)

@@ -6,6 +6,7 @@ from typing import Final
 
 from app.core.errors import ErrorCode, UserInputError
 from app.core.inspect.document_results import (
+    inspect_certain_log,
     inspect_json,
     inspect_log,
     inspect_metrics,
@@ -49,6 +50,7 @@ _ORDER: Final[tuple[Reader, ...]] = (
     inspect_p2p,
     inspect_rocm,
     inspect_metrics,
+    inspect_certain_log,
     inspect_error,
     inspect_log,
 )

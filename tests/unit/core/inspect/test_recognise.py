@@ -157,6 +157,17 @@ def test_engine_logs_name_their_engine(text, engine, version):
     assert (found.result["engine"], found.result["version"]) == (engine, version)
 
 
+def test_a_driver_failure_inside_an_engines_log_is_still_a_log():
+    text = (
+        "INFO [api_server.py:1] vLLM API server version 0.26.0\n"
+        "ERROR [core.py:1] Failed to initialize NVML: Unknown Error\n"
+        "ERROR [core.py:2] Cuda error: invalid argument\n"
+    )
+    assert inspect_text(text).kind is InspectKind.ENGINE_LOG
+    assert inspect_text("Cuda failure 1 'invalid argument'").kind is InspectKind.UNKNOWN
+    assert inspect_text("result.output[0],\nx.y, z").kind is InspectKind.UNKNOWN
+
+
 def test_amd_output_is_named_and_not_misread():
     found = inspect_text("GPU0 GPU1\nGPU0 0 15\nGPU1 15 0\n")
     assert found.kind is InspectKind.ROCM
