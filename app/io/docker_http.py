@@ -83,14 +83,14 @@ class ChannelAdapter(HTTPAdapter):
 
 
 def api_client(
-    opener: Opener, *, version: str = _OLDEST_API, pool_size: int = 8, keep_alive: bool = True
+    opener: Opener, *, version: str = _OLDEST_API, pool_size: int = 16, keep_alive: bool = True
 ) -> docker.APIClient:
     """Return docker-py's client over channels; no request is sent yet.
 
     Args:
         opener: Opens one channel to the engine.
         version: API version in the paths.
-        pool_size: Idle channels that are kept.
+        pool_size: Idle channels that are kept; more than the host has threads.
         keep_alive: False closes each channel after its answer, for channels that are scarce.
     """
     api = docker.APIClient(base_url=BASE_URL, version=version, timeout=_READ_TIMEOUT_S)

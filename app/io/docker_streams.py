@@ -67,7 +67,7 @@ class EngineStreams:
     ) -> None:
         try:
             with call:
-                api = api_client(self._opener, version=self._version, pool_size=1, keep_alive=False)
+                api = api_client(self._opener, version=self._version, keep_alive=False)
                 with contextlib.closing(api):
                     for item in produce(api):
                         if not feed.put(item):

@@ -236,7 +236,7 @@ class SshTransport:
     def _open_direct(
         self, kind: str, fields: tuple[str | int, ...], target: str, timeout_s: float
     ) -> Channel:
-        with self._errors(f"Connecting to {target}", timeout_s):
+        with self._errors(target, timeout_s):
             self._check_open()
             channel = self._transport.open_kind(kind, fields, timeout_s)
         adopt(channel)

@@ -1,6 +1,6 @@
 """Read a command's two outputs and feed its input over one SSH channel, in one thread."""
 
-import selectors
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,6 +9,8 @@ import paramiko
 
 _PIECE_BYTES = 65536
 _EXIT_WAIT_S = 5.0
+_INPUT_TURN_S = 0.02
+"""While input waits for room: nothing tells when the host takes more."""
 
 
 @dataclass(slots=True)
@@ -47,23 +49,42 @@ def pump(
         TimeoutError: The deadline passed.
     """
     waiting_input = memoryview(stdin)
-    with selectors.DefaultSelector() as selector:
-        selector.register(chan.fileno(), selectors.EVENT_READ)
-        while True:
-            waiting_input = _send(chan, waiting_input, finish=bool(stdin))
-            if not _drain(chan, on_stdout, on_stderr):
-                return -1
-            if chan.eof_received and not (chan.recv_ready() or chan.recv_stderr_ready()):
-                break
-            if chan.closed and not (chan.recv_ready() or chan.recv_stderr_ready()):
-                break
-            left = _left(deadline_s)
-            selector.select(min(0.05, left or 0.05) if waiting_input else left)
+    wake = _Wake()
+    chan.in_buffer.set_event(wake)
+    chan.in_stderr_buffer.set_event(wake)
+    while True:
+        wake.rest()
+        waiting_input = _send(chan, waiting_input, finish=bool(stdin))
+        if not _drain(chan, on_stdout, on_stderr):
+            return -1
+        if _is_at_end(chan):
+            break
+        left = _left(deadline_s)
+        wake.wait(_INPUT_TURN_S if waiting_input else left)
     limit = _EXIT_WAIT_S if deadline_s is None else max(0.0, deadline_s - time.monotonic())
     if not chan.status_event.wait(limit):
         msg = "the command's outputs ended, it did not"
         raise TimeoutError(msg)
     return chan.exit_status
+
+
+class _Wake(threading.Event):
+    """Set when either output has something new or ends; the reader alone takes it back.
+
+    Not `Channel.fileno`: closing the channel elsewhere closes that pipe under a waiting select.
+    """
+
+    def clear(self) -> None:
+        """Called by each buffer when it is empty; the other one may not be."""
+
+    def rest(self) -> None:
+        """Wait for news from now on."""
+        super().clear()
+
+
+def _is_at_end(chan: paramiko.Channel) -> bool:
+    has_more = chan.recv_ready() or chan.recv_stderr_ready()
+    return bool(chan.eof_received or chan.closed) and not has_more
 
 
 def _drain(

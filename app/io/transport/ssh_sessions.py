@@ -13,6 +13,8 @@ from collections.abc import Callable
 _log = logging.getLogger(__name__)
 
 MAX_SESSIONS = 8
+_SETTLING_S = 3.0
+_RETRY_S = 0.03
 
 
 class SessionSlot:
@@ -31,6 +33,7 @@ class SessionSlots:
         self._changed = threading.Condition()
         self._used: list[SessionSlot] = []
         self._is_closed = False
+        self._released_s = float("-inf")
 
     @property
     def limit(self) -> int:
@@ -68,17 +71,25 @@ class SessionSlots:
         with self._changed:
             if slot in self._used:
                 self._used.remove(slot)
+                self._released_s = time.monotonic()
             self._changed.notify_all()
 
     def refused(self, slot: SessionSlot) -> bool:
-        """Learn from a refused session and give the slot back; False when waiting cannot help."""
+        """Learn from a refused session and drop its slot; False when waiting cannot help.
+
+        A session that was just closed here may still be counted on the host.
+        """
         with self._changed:
-            others = len(self._used) - 1
+            self._used.remove(slot)
+            others = len(self._used)
             if 0 < others < self._limit:
                 self._limit = others
                 _log.info("%s allows %d sessions at once; commands take turns", self._host, others)
-        self.release(slot)
-        return others > 0
+            is_settling = time.monotonic() - self._released_s < _SETTLING_S
+            if others == 0 and is_settling:
+                self._changed.wait(_RETRY_S)
+            self._changed.notify_all()
+        return others > 0 or is_settling
 
     def close(self) -> None:
         """Wake everyone who waits."""

@@ -1,7 +1,11 @@
 """Connect to a test host the way the hosts service does."""
 
+import asyncio
 import socket
+import tempfile
 import threading
+import time
+from pathlib import Path
 
 import pytest
 
@@ -86,3 +90,44 @@ def serve():
     yield start
     for server in servers:
         server.stop()
+
+
+@pytest.fixture
+def closed_port():
+    """A port on which nothing listens."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        yield probe.getsockname()[1]
+
+
+@pytest.fixture
+def eventually():
+    """``await eventually(condition)``: wait until it holds, 10 s at most."""
+
+    async def wait(condition, limit_s=10):
+        deadline_s = time.monotonic() + limit_s
+        while not condition():
+            assert time.monotonic() < deadline_s, f"it did not happen within {limit_s} s"
+            await asyncio.sleep(0.01)
+
+    return wait
+
+
+class Tools:
+    """A folder of stand-in commands for a host's PATH."""
+
+    def __init__(self, folder):
+        self.folder = folder
+
+    def __call__(self, name, script):
+        file = self.folder / name
+        file.write_text(f"#!/bin/dash\n{script}\n")
+        file.chmod(0o755)
+
+
+@pytest.fixture
+def tools():
+    """``tools("sudo", script)``; give ``tools.folder`` to the host."""
+    with tempfile.TemporaryDirectory(prefix="pitwall-tools-") as name:
+        Path(name).chmod(0o755)
+        yield Tools(Path(name))

@@ -14,11 +14,27 @@ from app.io.tunnels import open_tunnel
 @pytest.fixture
 def silent_port(serve):
     """A server that takes connections and says nothing."""
-    return serve(lambda connection: connection.recv(1 << 20) and connection.recv(1)).port
+
+    def listen(connection):
+        while connection.recv(65536):
+            pass
+
+    return serve(listen).port
 
 
-async def _everything_in_flight(transport, docker_socket, silent_port, container):
-    """Start one of each kind of call; return the tasks once all are on their way."""
+@pytest.fixture
+def everything_in_flight(docker_engine, llama_server, silent_port, eventually):
+    """Start one of each kind of call; give back the tasks once all are on their way."""
+
+    async def start(transport):
+        return await _start_everything(
+            transport, docker_engine, silent_port, llama_server.container.id, eventually
+        )
+
+    return start
+
+
+async def _start_everything(transport, docker_socket, silent_port, container, eventually):
 
     async def stream():
         async with transport.stream_lines(["sh", "-c", "echo go; sleep 300"]) as lines:
@@ -56,8 +72,7 @@ async def _everything_in_flight(transport, docker_socket, silent_port, container
     running = {name: asyncio.create_task(work) for name, work in tasks.items()}
     await asyncio.wait_for(streaming.wait(), 10)
     await asyncio.wait_for(following.wait(), 10)
-    while not waiting.is_set():
-        await asyncio.sleep(0.01)
+    await eventually(waiting.is_set)
     return running
 
 
@@ -82,13 +97,11 @@ def _all_lost(codes):
 
 @pytest.mark.parametrize("how", ["kill", "freeze"])
 async def test_everything_in_flight_ends_as_connection_lost(
-    how, ssh_host_factory, connect, docker_engine, llama_server, silent_port, record_property
+    how, ssh_host_factory, connect, everything_in_flight, record_property
 ):
     host = ssh_host_factory()
     transport = await connect(host)
-    running = await _everything_in_flight(
-        transport, docker_engine, silent_port, llama_server.container.id
-    )
+    running = await everything_in_flight(transport)
     if how == "kill":
         host.kill_connections()
     else:
@@ -122,20 +135,18 @@ async def test_frozen_host_is_not_connected_to_forever(ssh_host_factory, connect
     assert caught.value.params["reason"] == "timeout"
 
 
-async def test_new_connection_works_after_a_loss(ssh_host_factory, connect):
+async def test_new_connection_works_after_a_loss(ssh_host_factory, connect, eventually):
     host = ssh_host_factory()
     first = await connect(host)
     host.kill_connections()
     second = await connect(host)
     assert (await second.run(["printf", "hi"], timeout_s=10)).stdout == b"hi"
-    while first.is_alive:
-        await asyncio.sleep(0.01)
+    await eventually(lambda: not first.is_alive)
 
 
-async def test_heartbeat_measures_the_round_trip(ssh_host, connect):
+async def test_heartbeat_measures_the_round_trip(ssh_host, connect, eventually):
     transport = await connect(ssh_host)
-    while transport.latency_s is None:
-        await asyncio.sleep(0.01)
+    await eventually(lambda: transport.latency_s is not None)
     assert 0 < transport.latency_s < 2
 
 
@@ -149,7 +160,7 @@ async def test_busy_line_is_not_taken_for_a_dead_one(ssh_host, connect):
     assert transport.is_alive
 
 
-async def test_tunnel_ends_with_its_connection(ssh_host_factory, connect, silent_port):
+async def test_tunnel_ends_with_its_connection(ssh_host_factory, connect, silent_port, eventually):
     host = ssh_host_factory()
     transport = await connect(host)
     tunnel = await open_tunnel(transport, silent_port)
@@ -157,8 +168,5 @@ async def test_tunnel_ends_with_its_connection(ssh_host_factory, connect, silent
     host.kill_connections()
     assert await asyncio.wait_for(_reader.read(), 5) == b""
     writer.close()
-    limit_s = time.monotonic() + 5
-    while tunnel.is_open and time.monotonic() < limit_s:
-        await asyncio.sleep(0.05)
-    assert not tunnel.is_open
+    await eventually(lambda: not tunnel.is_open)
     await tunnel.close()
