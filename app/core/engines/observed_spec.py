@@ -1,0 +1,99 @@
+"""The shape of ``metrics.toml`` and ``startup.toml``: what an engine tells of itself."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import ClassVar, Final
+
+from app.core.metrics.vocabulary import Metric
+from app.core.texts import Text
+
+_STRICT: Final[Mapping[str, str]] = MappingProxyType({"extra": "forbid"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MetricRule:
+    """Which of the engine's metrics gives one of ours; several entries are tried in order."""
+
+    __pydantic_config__: ClassVar[Mapping[str, str]] = _STRICT
+    metric: Metric
+    name: str
+    kind: str
+    """``gauge``, ``counter`` (shown as a rate) or ``histogram`` (shown as a quantile)."""
+    scale: float = 1.0
+    quantile: float | None = None
+    """For histograms: 0.5 or 0.95."""
+    divide_by: str = ""
+    """Another counter: the rate of ``name`` is divided by its rate."""
+    since: str = ""
+    until: str = ""
+    source: str
+    checked: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NotExposed:
+    """A metric that this engine does not give, and why."""
+
+    __pydantic_config__: ClassVar[Mapping[str, str]] = _STRICT
+    metric: Metric
+    reason: Text
+    since: str = ""
+    until: str = ""
+    source: str = ""
+    checked: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MetricsFile:
+    """``metrics.toml``."""
+
+    __pydantic_config__: ClassVar[Mapping[str, str]] = _STRICT
+    schema_version: int = 1
+    metric: tuple[MetricRule, ...] = ()
+    not_exposed: tuple[NotExposed, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PhaseRule:
+    """One step of a start: the line that says that it has begun."""
+
+    __pydantic_config__: ClassVar[Mapping[str, str]] = _STRICT
+    id: str
+    label: Text
+    pattern: str
+    """Regular expression searched in a cleaned line."""
+    typical_s: float | None = None
+    progress_group: str = ""
+    """Named group of ``pattern`` with a percentage."""
+    since: str = ""
+    until: str = ""
+    source: str = ""
+    checked: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ActualRule:
+    """A quantity that the engine prints at start, to compare with its prediction."""
+
+    __pydantic_config__: ClassVar[Mapping[str, str]] = _STRICT
+    quantity: str
+    """Name of a field of `MemoryEstimate`, or another measured quantity."""
+    pattern: str
+    """With a group ``value``, else its first group."""
+    unit: str
+    """``GiB``, ``MiB``, ``bytes``, ``tokens``, ``s`` or ``count``."""
+    since: str = ""
+    until: str = ""
+    source: str = ""
+    checked: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StartupFile:
+    """``startup.toml``."""
+
+    __pydantic_config__: ClassVar[Mapping[str, str]] = _STRICT
+    schema_version: int = 1
+    phase: tuple[PhaseRule, ...] = ()
+    actual: tuple[ActualRule, ...] = ()
