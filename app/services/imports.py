@@ -1,14 +1,16 @@
 """What a customer sent: a saved fingerprint, a folder of recordings, one paste of tool output."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from app.core.errors import AppError, ErrorCode, UserInputError
 from app.core.hardware.assemble import assemble_fingerprint
 from app.core.hardware.catalogue import GpuCatalogue
 from app.core.hardware.fingerprint import Fingerprint, HostSource
+from app.core.hardware.frame import decode_frames
 from app.core.hardware.recording import sections_from_recording
+from app.core.hardware.sections import RawSection
 from app.io.documents import from_json, to_json
 from app.io.files import write_whole
 from app.services.clock import Clock, utc_text
@@ -34,20 +36,16 @@ class ImportService:
         sections = sections_from_recording(files)
         if not sections:
             raise _nothing(str(folder), "there is no NAME.txt with the output of a tool in it")
-        return assemble_fingerprint(
-            sections,
-            source=HostSource.RECORDED,
-            taken_at=utc_text(self._clock.now_s()),
-            host_name=folder.name,
-            catalogue=self._catalogue(),
-        )
+        return self._assemble(sections, host_name=folder.name)
 
     async def from_text(self, text: str, name: str) -> Fingerprint:
-        """Read a saved fingerprint.
+        """Read a saved fingerprint, or what the probe script printed.
 
         Raises:
             UserInputError: FINGERPRINT_BROKEN, naming what is wrong; the file is left as it is.
         """
+        if sections := decode_frames(text):
+            return self._assemble(sections, host_name=None)
         try:
             return await asyncio.to_thread(from_json, Fingerprint, text)
         except AppError as error:
@@ -59,6 +57,15 @@ class ImportService:
                 "folder of recordings; “pitwall inspect” reads single outputs.",
                 details=error.details or error.cause,
             ) from error
+
+    def _assemble(self, sections: Sequence[RawSection], *, host_name: str | None) -> Fingerprint:
+        return assemble_fingerprint(
+            sections,
+            source=HostSource.RECORDED,
+            taken_at=utc_text(self._clock.now_s()),
+            host_name=host_name,
+            catalogue=self._catalogue(),
+        )
 
     async def write(self, path: Path, fingerprint: Fingerprint) -> None:
         """Write a fingerprint as JSON, whole or not at all.

@@ -7,6 +7,7 @@ import pytest
 from app.core.errors import ErrorCode, UserInputError
 from app.core.hardware.catalogue import GpuCatalogue
 from app.core.hardware.fingerprint import HostSource
+from app.core.hardware.frame import encode_frames
 from app.services.imports import ImportService
 
 RECORDING = Path(__file__).parents[3] / "resources" / "demo" / "h200-x2" / "idle"
@@ -28,6 +29,13 @@ async def test_a_saved_fingerprint_is_read_back_unchanged(imports, tmp_path):
     file = tmp_path / "fp.json"
     await imports.write(file, fingerprint)
     assert await imports.from_text(file.read_text(), "fp.json") == fingerprint
+
+
+async def test_the_output_of_the_probe_is_read_like_a_host(imports):
+    sections = (await imports.from_folder(RECORDING)).sections
+    printed = encode_frames(sections, "0123456789abcdef").decode()
+    fingerprint = await imports.from_text(printed, "probe.txt")
+    assert fingerprint.driver_version == "580.159.04"
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"schema": "pitwall.fingerprint/1"}', "GPU 0: x"])
