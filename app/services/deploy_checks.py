@@ -89,8 +89,7 @@ class PreflightChecks:
 
     async def _check_paths(self, spec: DeploymentSpec) -> None:
         """A missing bind source would be made as an empty folder by the engine."""
-        sources = [spec.model_path, *(mount.source for mount in spec.container.mounts)]
-        for path in dict.fromkeys(sources):
+        for path in dict.fromkeys(mount.source for mount in spec.container.mounts):
             if path.startswith("/") and not await self._exists(path):
                 raise errors.model_missing(path, self._host)
 

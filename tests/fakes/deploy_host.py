@@ -23,6 +23,7 @@ from app.services.deployments import DeploymentService
 HOST = HostId("11111111-1111-1111-1111-111111111111")
 IMAGE = "ghcr.io/ggml-org/llama.cpp:server-b10434"
 MODEL = "/srv/models/small.gguf"
+MODEL_INSIDE = "/models/small.gguf"
 LINES = (
     (0.1, "0.00.004.964 I cmn  common_param: common_params_print_info: verbosity = 3"),
     (0.2, "0.00.007.464 I srv    load_model: loading model 'small.gguf'"),
@@ -280,8 +281,8 @@ def spec(*, name="chat", revision=1, port=18080, **changes) -> DeploymentSpec:
     container = ContainerSpec(
         name=f"pitwall-{name}-r{revision}",
         image=IMAGE,
-        command=("-m", "/models/small.gguf"),
-        mounts=(Mount(source=MODEL, target="/models/small.gguf"),),
+        command=("-m", MODEL_INSIDE),
+        mounts=(Mount(source=MODEL, target=MODEL_INSIDE),),
         container_port=8080,
         host_port=port,
         labels=labels.to_labels(),
@@ -293,7 +294,7 @@ def spec(*, name="chat", revision=1, port=18080, **changes) -> DeploymentSpec:
         engine="llamacpp",
         engine_version="b10434",
         model_name="small",
-        model_path=MODEL,
+        model_path=MODEL_INSIDE,
         image=IMAGE,
         image_id="",
         container=container,

@@ -111,6 +111,7 @@ class DeploymentSpec:
     model_name: str
     """Served model name: what clients put into ``model``."""
     model_path: str
+    """Where the engine finds the model inside the container; the mounts say where it really is."""
     image: str
     image_id: str
     """Content id (``sha256:…``) of the image on the host; empty until resolved."""
