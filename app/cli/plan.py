@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 @click.option("--concurrency", type=COUNT, help="Requests at once.")
 @click.option("--context", type=COUNT, help="Context length in tokens.")
 @click.option("--engine", help="Only this engine.")
+@click.option("--cpu", is_flag=True, help="Leave the GPUs alone.")
 @click.option("--save", type=click.Path(dir_okay=False), help="Write the best plan as a profile.")
 @accept_key_option
 @password_option
@@ -58,6 +59,7 @@ def plan_command(
     concurrency: int | None,
     context: int | None,
     engine: str | None,
+    cpu: bool,
     save: str | None,
     accept_key: str | None,
     password_stdin: bool,
@@ -68,7 +70,7 @@ def plan_command(
     answers = Answers.from_options(accept_key=accept_key, password_stdin=password_stdin)
     wanted = Goal(
         kind=GoalKind(goal), ttft_s=ttft, itl_s=itl, concurrency=concurrency,
-        context_tokens=context, engine=engine,
+        context_tokens=context, engine=engine, cpu_only=cpu,
     )  # fmt: skip
 
     async def work(application: "Application") -> int:

@@ -36,7 +36,7 @@ def make_plan(
         PlanError: NOT_FOUND for an engine or a GPU that was asked for and does not exist.
     """
     _check_engine(goal, engines)
-    host = view_host(fingerprint, goal.gpu_uuids, catalogue)
+    host = view_host(fingerprint, goal.gpu_uuids, catalogue, cpu_only=goal.cpu_only)
     facts: Facts = {**goal_facts(goal), **host_facts(host, fingerprint), **model_facts(model)}
     question = Question(
         model=model,

@@ -119,8 +119,12 @@ def view_host(
     fingerprint: Fingerprint,
     gpu_uuids: Sequence[str] = (),
     catalogue: GpuCatalogue | None = None,
+    *,
+    cpu_only: bool = False,
 ) -> HostView:
     """Read a fingerprint for planning; ``gpu_uuids`` limits it to the user's choice.
+
+    ``cpu_only`` leaves out all GPUs.
 
     The catalogue gives the compute capability that an old driver does not report.
 
@@ -130,7 +134,9 @@ def view_host(
     usable = [
         _with_capability(gpu, catalogue) for gpu in fingerprint.gpus if gpu.mig_mode is not True
     ]
-    pool = _named(usable, gpu_uuids) if gpu_uuids else _largest_kind(usable)
+    pool: tuple[Gpu, ...] = ()
+    if not cpu_only:
+        pool = _named(usable, gpu_uuids) if gpu_uuids else _largest_kind(usable)
     indices = {gpu.index for gpu in pool}
     islands = tuple(
         tuple(index for index in island if index in indices)

@@ -49,6 +49,8 @@ class Goal:
     engine_version: str | None = None
     gpu_uuids: tuple[str, ...] = ()
     """GPUs the user chose (topology); empty means any."""
+    cpu_only: bool = False
+    """Leave the GPUs alone, for example because containers cannot be given any."""
     port: int = 0
     """Host port; 0 means the next free one."""
     offline: bool = True

@@ -42,6 +42,13 @@ def test_gguf_on_a_cpu_host_is_planned_with_llamacpps_server_image():
     assert found.estimate.on_cpu
 
 
+def test_cpu_only_leaves_the_gpus_of_a_host_alone():
+    found = best(gpu_host(), gguf_model(), Goal(cpu_only=True))
+    assert found.image == "ghcr.io/ggml-org/llama.cpp:server-b10434"
+    assert found.container.gpu_uuids == ()
+    assert found.estimate.on_cpu
+
+
 def test_gguf_on_a_gpu_host_is_planned_with_the_cuda_image_and_all_layers():
     found = best(gpu_host(), gguf_model())
     assert found.image == "ghcr.io/ggml-org/llama.cpp:server-cuda-b10434"
