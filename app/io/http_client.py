@@ -13,10 +13,10 @@ from dataclasses import dataclass
 
 from app.core.errors import AppError, EngineError, ErrorCode
 from app.io.transport import failures
-from app.io.transport.base import Transport
+from app.io.transport.base import Channel, Transport
 from app.io.transport.channel_socket import ChannelSocket
 from app.io.transport.feed import Feed
-from app.io.transport.host_threads import Call
+from app.io.transport.host_threads import Call, close_quietly
 from app.io.transport.loss import check_not_lost
 
 BODY_LIMIT_BYTES = 64 * 1024 * 1024
@@ -128,10 +128,12 @@ class EngineHttp:
             data = answer.read(BODY_LIMIT_BYTES + 1)
             if len(data) > BODY_LIMIT_BYTES:
                 raise failures.too_much_output(_HOST, path, BODY_LIMIT_BYTES)
+            if answer.length:  # read(limit) does not say that the rest is missing
+                raise http.client.IncompleteRead(data, answer.length)
             headers = {name.lower(): value for name, value in answer.getheaders()}
             return HttpResponse(status=answer.status, headers=headers, body=data)
         finally:
-            connection.close()
+            connection.end()
 
     def _produce(
         self, feed: Feed[bytes], call: Call, path: str, body: bytes, idle_timeout_s: float
@@ -157,7 +159,7 @@ class EngineHttp:
             while data := answer.read1(65536):
                 yield from reader.feed(data)
         finally:
-            connection.close()
+            connection.end()
 
     def _connection(self, connect_s: float, idle_s: float) -> "_ChannelConnection":
         return _ChannelConnection(self._transport, self._address, self._port, connect_s, idle_s)
@@ -218,11 +220,19 @@ class _ChannelConnection(http.client.HTTPConnection):
     ) -> None:
         super().__init__(address, port)
         self._transport, self._connect_s, self._idle_s = transport, connect_s, idle_s
+        self._channel: Channel | None = None
 
     def connect(self) -> None:
         channel = self._transport.open_tcp(self.host, self.port, timeout_s=self._connect_s)
         channel.settimeout(self._idle_s)
+        self._channel = channel
         self.sock = ChannelSocket(channel)
+
+    def end(self) -> None:
+        """Close everything; an answer that was not read to its end would keep the channel."""
+        self.close()
+        if self._channel is not None:
+            close_quietly(self._channel)
 
 
 def _json(body: Mapping[str, object]) -> bytes:

@@ -5,7 +5,6 @@ Source of the format: sshd(8), "SSH_KNOWN_HOSTS FILE FORMAT", OpenSSH 9.2.
 """
 
 import base64
-import binascii
 import hashlib
 import hmac
 from collections.abc import Iterator
@@ -87,7 +86,7 @@ def _parse(text: str, file: Path) -> Iterator[KnownHost]:
             continue
         try:
             blob = base64.b64decode(fields[2], validate=True)
-        except binascii.Error:
+        except ValueError:  # binascii.Error is one
             continue
         key = HostKey(key_type=fields[1], blob=blob)
         yield KnownHost(patterns=fields[0], key=key, marker=marker, file=file, line=number)
@@ -98,7 +97,7 @@ def _matches_hash(field: str, name: str) -> bool:
     try:
         made = hmac.new(base64.b64decode(salt), name.encode(), hashlib.sha1).digest()
         return hmac.compare_digest(made, base64.b64decode(digest))
-    except binascii.Error:
+    except ValueError:  # binascii.Error is one
         return False
 
 
