@@ -66,6 +66,7 @@ QPushButton[kind="primary"]:disabled {
 }
 QPushButton[kind="danger"] { color: $status_error; border-color: $status_error; }
 QPushButton[kind="danger"]:hover { background: $soft_error; }
+QPushButton[kind="danger"]:disabled { color: $strong; border-color: $border; }
 QPushButton[kind="quiet"] { background: transparent; border-color: transparent; padding: 4px 8px; }
 QPushButton[kind="quiet"]:hover { background: $hover; }
 QPushButton[kind="quiet"]:focus { border-color: $accent; }

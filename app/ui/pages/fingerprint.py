@@ -153,7 +153,7 @@ class FingerprintPage(Page):
         self.gpus_view.setItemDelegateForColumn(
             GPU_MEMORY_COLUMN, BarDelegate(self._context.theme, self.gpus_view)
         )
-        self.gpus_view.set_widths((7, 15, 10, 21, 13, 6, 9, 5, 11, 7), stretch=GPU_MEMORY_COLUMN)
+        self.gpus_view.set_widths((6, 14, 9, 19, 12, 9, 8, 4, 10, 6), stretch=GPU_MEMORY_COLUMN)
         self._tables = QStackedWidget()
         self._tables.addWidget(self.facts_view)
         self._tables.addWidget(self.gpus_view)

@@ -200,7 +200,7 @@ class HostsPage(Page):
         self.table.setItemDelegateForColumn(
             Column.MEMORY, BarDelegate(self._context.theme, self.table)
         )
-        self.table.set_widths((16, 17, 26, 19, 13, 27, 12, 14), stretch=Column.ADDRESS)
+        self.table.set_widths((15, 16, 20, 18, 12, 25, 12, 12), stretch=Column.ADDRESS)
         return self.table
 
     def _connect(self) -> None:

@@ -157,7 +157,7 @@ class FingerprintViewModel(ViewModel):
 
     async def _read(self, path: Path) -> Fingerprint:
         text = await read_file(path)
-        return self._app.documents.from_json(Fingerprint, text)
+        return await self._app.imports.from_text(text, path.name)
 
     def _on_opened(self, path: Path, found: Fingerprint) -> None:
         self._from_file = path

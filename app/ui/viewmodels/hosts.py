@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import QCoreApplication, QObject, Signal
 
 from app.core.errors import ErrorCode, ErrorInfo
-from app.core.events import AuthMethod, HostKind, HostSettings, HostSnapshot
+from app.core.events import AuthMethod, HostKind, HostSettings, HostSnapshot, HostState
 from app.core.ids import HostId
 from app.core.units import KIB
 from app.ui.bridge import CoreBridge
@@ -72,7 +72,9 @@ def present_host_row(snapshot: HostSnapshot, *, now_s: float, deployments: int |
     summary = snapshot.summary
     state = present_state(snapshot)
     memory = present_memory(snapshot)
-    count = "–" if deployments is None else str(deployments)
+    # A host that was never asked has an unknown number of deployments, not none.
+    asked = deployments or snapshot.state is HostState.CONNECTED
+    count = str(deployments) if asked and deployments is not None else "–"
     gpus = driver = ""
     if summary is not None:
         gpus = summary.gpu_text or QCoreApplication.translate("Hosts", "No GPU")

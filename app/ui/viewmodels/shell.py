@@ -241,7 +241,8 @@ class ShellViewModel(ViewModel):
     def _on_activity(self, event: ActivityChanged) -> None:
         if event.finished:
             self._activities.pop(event.id, None)
-            if event.error is not None:
+            # What connecting asks for or fails with is answered where it was asked for.
+            if event.error is not None and event.title_code != "connect":
                 self.add_error(event.error)
         else:
             self._activities[event.id] = event
