@@ -24,7 +24,7 @@ from app.services.deploy_book import Deployment, DeploymentBook
 from app.services.deploy_driver import DeployDriver
 from app.services.deploy_logs import LogFollower, read_log
 from app.services.deploy_operations import Operations
-from app.services.deploy_parts import DeployParts
+from app.services.deploy_parts import DeployParts, Http
 from app.services.deploy_steps import DeploySteps
 from app.services.deploy_supervisor import Supervisor
 from app.services.deploy_watch import Adoption, HealthWatch
@@ -311,6 +311,21 @@ class DeploymentService:
         deployment = self._book.need(host_id, name)
         self._port(deployment)
         return await self._steps.requests(deployment).chat(prompt, max_tokens=max_tokens)
+
+    def http(self, host_id: HostId, name: str) -> Http:
+        """Return a client for a deployment's engine, for its metrics.
+
+        Raises:
+            UserInputError: NOT_FOUND.
+            DockerError: CONTAINER_NOT_FOUND when it has no port.
+            HostError: NOT_CONNECTED.
+        """
+        deployment = self._book.need(host_id, name)
+        return self._parts.http(
+            self._parts.hosts.transport(host_id),
+            self._port(deployment),
+            api_key=deployment.api_key,
+        )
 
     # Inside
 

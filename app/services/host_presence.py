@@ -1,6 +1,7 @@
 """Tell a service when hosts come, go and are removed, on the core loop, one after the other."""
 
 import asyncio
+import contextlib
 from collections.abc import Awaitable, Callable
 
 from app.core.events import Event, HostChanged, HostRemoved, HostState
@@ -36,7 +37,7 @@ class HostPresence:
         await asyncio.gather(*tasks, return_exceptions=True)
 
     def _on_event(self, event: Event) -> None:
-        loop = self._loop
+        loop = self._loop or self._found_loop()
         if isinstance(event, HostRemoved):
             if loop is not None:
                 loop.call_soon_threadsafe(self._do, event.host_id, self._removed)
@@ -46,6 +47,12 @@ class HostPresence:
                 self._states[host_id] = state
             else:
                 loop.call_soon_threadsafe(self._host_is, host_id, state)
+
+    def _found_loop(self) -> asyncio.AbstractEventLoop | None:
+        """Hosts are connected on the core loop, so their news come on it."""
+        with contextlib.suppress(RuntimeError):
+            self._loop = asyncio.get_running_loop()
+        return self._loop
 
     def _host_is(self, host_id: HostId, state: HostState) -> None:
         before = self._states.get(host_id, HostState.DISCONNECTED)

@@ -1,0 +1,24 @@
+"""Read Prometheus text: names, labels and values; what comes after a broken line is left out."""
+
+from app.core.metrics.translate import Sample, Samples
+
+
+def read_prometheus(text: str) -> Samples:
+    """Return the samples of a scrape by name.
+
+    Args:
+        text: The exposition format, as engines answer on ``/metrics``.
+    """
+    from prometheus_client.parser import text_string_to_metric_families
+
+    found: dict[str, list[Sample]] = {}
+    try:
+        for family in text_string_to_metric_families(text):
+            for sample in family.samples:
+                found.setdefault(sample.name, []).append(
+                    Sample(value=float(sample.value), labels=sample.labels)
+                )
+    except (ValueError, IndexError, KeyError):
+        # A scrape that was cut keeps what stood before the cut.
+        pass
+    return {name: tuple(samples) for name, samples in found.items()}
