@@ -5,6 +5,7 @@ logging and a busy limit let two Pitwalls use the same file.
 """
 
 import asyncio
+import shutil
 import sqlite3
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -19,6 +20,8 @@ from app.io.store.migrate import migrate
 T = TypeVar("T")
 
 BUSY_LIMIT_S: Final = 5.0
+_ROOM_BYTES: Final = 64 * 1024
+"""What the write-ahead log's index takes at first is 32 KiB."""
 
 _BROKEN: Final = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 _READ_ONLY: Final = frozenset(
@@ -86,10 +89,16 @@ class Database:
             self._connection = self._connect()
         except sqlite3.DatabaseError as exc:
             error = store_error(self._file, exc)
-            if error.code is not ErrorCode.STORE_BROKEN:
+            if _primary(exc) not in _BROKEN:  # what merely failed now may be whole and full
                 raise error from exc
             self._set_aside(error)
-            self._connection = self._connect()
+            self._connection = self._begin_anew()
+
+    def _begin_anew(self) -> sqlite3.Connection:
+        try:
+            return self._connect()
+        except sqlite3.DatabaseError as exc:
+            raise store_error(self._file, exc) from exc
 
     def _connect(self) -> sqlite3.Connection:
         connection = sqlite3.connect(self._file, timeout=BUSY_LIMIT_S, check_same_thread=False)
@@ -135,10 +144,24 @@ def _check(connection: sqlite3.Connection) -> None:
         raise error
 
 
+def _primary(exc: sqlite3.Error) -> int:
+    code: int = getattr(exc, "sqlite_errorcode", sqlite3.SQLITE_ERROR)
+    return code & 0xFF
+
+
+def _has_no_room(folder: Path) -> bool:
+    try:
+        return shutil.disk_usage(folder).free < _ROOM_BYTES
+    except OSError:
+        return False
+
+
 def store_error(file: Path, exc: sqlite3.Error) -> StoreError:
     """Return our error for one of SQLite's."""
-    primary = getattr(exc, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
-    if primary == sqlite3.SQLITE_FULL:
+    primary = _primary(exc)
+    # Beside the file lies the log's index; when that cannot grow, SQLite names no reason.
+    is_full = primary == sqlite3.SQLITE_IOERR and _has_no_room(file.parent)
+    if primary == sqlite3.SQLITE_FULL or is_full:
         code, cause = ErrorCode.STORE_FULL, "There is no room left to write the store"
         remedy = f"Free some space on the disk of {file.parent}, then try again."
     elif primary in _READ_ONLY:
@@ -147,6 +170,9 @@ def store_error(file: Path, exc: sqlite3.Error) -> StoreError:
     elif primary in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         code, cause = ErrorCode.FILE_UNWRITABLE, "Another program keeps the store locked"
         remedy = "Close the other program, then try again."
+    elif primary == sqlite3.SQLITE_IOERR:
+        code, cause = ErrorCode.FILE_UNWRITABLE, "The disk refuses to read or write the store"
+        remedy = f"Look after the disk of {file.parent}; the file was left as it is."
     elif primary in _BROKEN:
         code, cause = ErrorCode.STORE_BROKEN, "The store is damaged"
         remedy = "Start Pitwall again: the damaged file is then kept aside."

@@ -1,6 +1,8 @@
 """The store's file: opening, migrating, damage, fullness, two Pitwalls."""
 
 import asyncio
+import contextlib
+import resource
 import sqlite3
 import threading
 
@@ -112,6 +114,46 @@ async def test_full_disk_is_said_and_undoes_the_whole_change(database):
     assert caught.value.code is ErrorCode.STORE_FULL
     count = await database.run(lambda db: db.execute("SELECT count(*) FROM last_used").fetchone())
     assert count == (0,)
+
+
+@contextlib.contextmanager
+def disk_that_takes_nothing():
+    """No file of this process may grow, so that SQLite's log cannot be begun."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+async def test_store_on_a_failing_disk_is_left_where_it_is(database):
+    await database.run(lambda db: db.execute("INSERT INTO last_used VALUES ('a', 'b', 'c')"))
+    await database.close()
+    again = Database(database.file, now=lambda: NOW)
+    with disk_that_takes_nothing(), pytest.raises(StoreError) as caught:
+        await again.open()
+    await again.close()
+    assert caught.value.code is ErrorCode.FILE_UNWRITABLE
+    assert "left as it is" in caught.value.remedy
+    healed = Database(database.file, now=lambda: NOW)
+    await healed.open()
+    try:
+        assert healed.notices == ()
+        assert await healed.run(lambda db: db.execute("SELECT * FROM last_used").fetchall())
+    finally:
+        await healed.close()
+
+
+async def test_damaged_store_on_a_failing_disk_is_kept_and_said(tmp_path):
+    file = tmp_path / "pitwall.db"
+    file.write_bytes(b"no database" * 50)
+    database = Database(file, now=lambda: NOW)
+    with disk_that_takes_nothing(), pytest.raises(StoreError) as caught:
+        await database.open()
+    await database.close()
+    assert caught.value.code is ErrorCode.FILE_UNWRITABLE
+    assert file.with_name("pitwall.db.broken-2026-11-29T100000Z").read_bytes().startswith(b"no d")
 
 
 async def test_two_pitwalls_write_at_once(tmp_path):
