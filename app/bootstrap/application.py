@@ -14,6 +14,7 @@ from app.bootstrap.data import DataFiles, LazyEngines
 from app.bootstrap.engines import connect_http, open_engine_tunnel
 from app.bootstrap.hosts import HostWiring
 from app.core.errors import ErrorInfo
+from app.io.credentials import Credentials, KeyringState
 from app.io.datafiles import data_root
 from app.io.folders import Folders, find_folders
 from app.io.store.db import Database
@@ -61,6 +62,7 @@ class Application:
     planning: PlanningService
     profiles: ProfileService
     deployments: DeploymentService
+    credentials: Credentials
     wiring: HostWiring
     journal: JournalStore
     last_used: LastUsedStore
@@ -98,6 +100,7 @@ class Application:
             await self.hosts.load()
         except BaseException:
             await self.database.close()
+            self.credentials.close()
             raise
 
     async def close(self) -> None:
@@ -105,6 +108,7 @@ class Application:
         await self.deployments.close()
         await self.hosts.close()
         await self.wiring.close()
+        self.credentials.close()
         await self.database.close()
 
 
@@ -125,7 +129,11 @@ def build(
     settings = SettingsService(file=folders.settings_file, bus=bus, clock=used_clock)
     settings.load()
     database = Database(folders.store_file, now=lambda: utc_text(used_clock.now_s()))
-    wiring = HostWiring(folders=folders, data=data, clock=used_clock, pace=demo_pace)
+    # In memory only: no secret outlives the session, so the system's keyring is left alone.
+    credentials = Credentials(find=lambda: KeyringState(is_usable=False, reason="memory-only"))
+    wiring = HostWiring(
+        folders=folders, data=data, clock=used_clock, credentials=credentials, pace=demo_pace
+    )
     hosts = HostService(
         parts=wiring.parts(),
         store=HostStore(database),
@@ -169,6 +177,7 @@ def build(
             folder=folders.profiles, shipped=root / "profiles", clock=used_clock
         ),
         deployments=deployments,
+        credentials=credentials,
         wiring=wiring,
         journal=journal,
         last_used=last_used,

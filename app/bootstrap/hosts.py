@@ -11,11 +11,11 @@ from app.core.hardware.sections import RawSection
 from app.core.hardware.summary import summarize
 from app.core.ids import HostId
 from app.io.containers import ContainerEngine
+from app.io.credentials import Credentials
 from app.io.folders import Folders, make_folder
 from app.io.transport.base import Transport
 from app.services.clock import Clock
 from app.services.host_parts import HostParts
-from app.services.host_secrets import SessionSecrets
 
 if TYPE_CHECKING:
     from app.io.demo.containers import DemoPace
@@ -27,8 +27,15 @@ class HostWiring:
     """Real connections, and one simulated world per demo host."""
 
     def __init__(
-        self, *, folders: Folders, data: DataFiles, clock: Clock, pace: "DemoPace | None"
+        self,
+        *,
+        folders: Folders,
+        data: DataFiles,
+        clock: Clock,
+        credentials: Credentials,
+        pace: "DemoPace | None",
     ) -> None:
+        self._credentials = credentials
         self._folders = folders
         self._data = data
         self._clock = clock
@@ -44,7 +51,7 @@ class HostWiring:
             probe=self.probe,
             assemble=self.assemble,
             summarize=summarize,
-            secrets=SessionSecrets(),
+            secrets=self._credentials,
         )
 
     async def connect(

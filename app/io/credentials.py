@@ -143,9 +143,9 @@ class Credentials:
         """Run a keyring call off the loop; a failing keyring is one that is not there."""
         loop = asyncio.get_running_loop()
         try:
-            return await asyncio.wait_for(
-                loop.run_in_executor(self._thread, work), KEYRING_TIMEOUT_S
-            )
+            # Not wait_for: until Python 3.12 it swallows a cancellation that comes with the result.
+            async with asyncio.timeout(KEYRING_TIMEOUT_S):
+                return await loop.run_in_executor(self._thread, work)
         except TimeoutError:
             self._give_up("it did not answer")
         except Exception as problem:  # noqa: BLE001 - backends raise whatever their system does

@@ -13,6 +13,7 @@ from typing import Final
 from app.core.errors import AppError, ErrorCode, ErrorInfo, HostError
 from app.core.events import HostSettings, HostState
 from app.io.containers import ContainerEngine
+from app.io.credentials import CredentialKind
 from app.io.transport.base import Transport
 from app.services.clock import Clock
 from app.services.host_parts import HostParts
@@ -50,6 +51,7 @@ class HostConnection:
         self._transport: Transport | None = None
         self._containers: ContainerEngine | None = None
         self._watcher: asyncio.Task[None] | None = None
+        self._opening: asyncio.Task[None] | None = None
         self._changing = asyncio.Lock()
         self._asking_containers = asyncio.Lock()
 
@@ -76,9 +78,11 @@ class HostConnection:
             await self._let_go()
             self._report(HostState.CONNECTING, None, None)
             try:
-                await self._open()
+                await self._open_unless_called_off()
             except AppError as exc:
-                self._report(HostState.FAILED, exc.info, None)
+                called_off = exc.code is ErrorCode.CANCELLED
+                state = HostState.DISCONNECTED if called_off else HostState.FAILED
+                self._report(state, None if called_off else exc.info, None)
                 raise
             except asyncio.CancelledError:
                 self._report(HostState.DISCONNECTED, None, None)
@@ -86,7 +90,9 @@ class HostConnection:
             self._watcher = asyncio.create_task(self._watch(), name=f"watch {self.settings.name}")
 
     async def disconnect(self) -> None:
-        """Close everything; safe when not connected."""
+        """Close everything and call off a connecting that is under way; safe when not connected."""
+        if self._opening is not None:
+            self._opening.cancel()
         async with self._changing:
             await self._let_go()
             self._report(HostState.DISCONNECTED, None, None)
@@ -104,17 +110,39 @@ class HostConnection:
                 self._containers = await self._parts.connect_containers(transport, self.settings)
             return self._containers
 
+    async def _open_unless_called_off(self) -> None:
+        """Connect in a task of its own, so that `disconnect` need not wait for its deadline.
+
+        Raises:
+            HostError: CANCELLED when it was called off.
+        """
+        caller = asyncio.current_task()
+        self._opening = asyncio.create_task(self._open(), name=f"connect {self.settings.name}")
+        try:
+            await self._opening
+        except asyncio.CancelledError as exc:
+            if caller is not None and caller.cancelling():
+                raise
+            raise HostError(
+                ErrorCode.CANCELLED,
+                {"host": self.settings.name},
+                cause=f"Connecting to {self.settings.name} was called off.",
+                remedy="Connect again when you like.",
+            ) from exc
+        finally:
+            self._opening = None
+
     async def _open(self) -> None:
         secrets, host_id = self._parts.secrets, self.settings.id
         try:
             self._transport = await self._parts.connect(
                 self.settings,
-                password=secrets.password(host_id),
-                passphrase=secrets.passphrase(host_id),
+                password=await secrets.recall(host_id, CredentialKind.PASSWORD),
+                passphrase=await secrets.recall(host_id, CredentialKind.PASSPHRASE),
             )
         except HostError as exc:
             if exc.code is ErrorCode.AUTH_FAILED:
-                secrets.forget(host_id)
+                await secrets.forget(host_id)
             raise
         self._report(HostState.CONNECTED, None, self._transport.latency_s)
 

@@ -7,8 +7,8 @@ from typing import Protocol
 from app.core.events import HostSettings
 from app.core.hardware.fingerprint import Fingerprint, FingerprintSummary, HostSource
 from app.core.hardware.sections import RawSection
-from app.core.ids import HostId
 from app.io.containers import ContainerEngine
+from app.io.credentials import CredentialKind
 from app.io.transport.base import Transport
 
 
@@ -42,19 +42,18 @@ class Assemble(Protocol):
 
 
 class Secrets(Protocol):
-    """Passwords and passphrases, in memory only, by host."""
+    """Passwords and passphrases by host (`app.io.credentials.Credentials`)."""
 
-    def put(self, host_id: HostId, *, password: str | None, passphrase: str | None) -> None:
-        """Keep what is given; ``None`` leaves what was kept."""
+    async def remember(
+        self, host_id: str, kind: CredentialKind, secret: str, *, keep: bool
+    ) -> bool:
+        """Keep a secret in memory, and beyond this session only when ``keep`` says so."""
 
-    def password(self, host_id: HostId) -> str | None:
-        """Return the password, if one was given."""
+    async def recall(self, host_id: str, kind: CredentialKind) -> str | None:
+        """Return a secret, if one is known."""
 
-    def passphrase(self, host_id: HostId) -> str | None:
-        """Return the key's passphrase, if one was given."""
-
-    def forget(self, host_id: HostId) -> None:
-        """Drop both."""
+    async def forget(self, host_id: str, kind: CredentialKind | None = None) -> None:
+        """Drop one kind of secret of a host, or all."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -25,6 +25,7 @@ from app.core.events import (
 from app.core.hardware.fingerprint import Fingerprint
 from app.core.ids import HostId
 from app.io.containers import ContainerEngine
+from app.io.credentials import CredentialKind
 from app.io.store.hosts import FingerprintEntry, HostStore
 from app.io.transport.base import Transport
 from app.services.activities import Activities
@@ -153,7 +154,7 @@ class HostService:
         await self._store.remove(host_id)
         self._connections.pop(host_id, None)
         self._taking.pop(host_id, None)
-        self._parts.secrets.forget(host_id)
+        await self._parts.secrets.forget(host_id)
         self._fingerprints.forget(host_id)
         with self._lock:
             self._snapshots.pop(host_id, None)
@@ -171,7 +172,8 @@ class HostService:
             HostError: HOST_KEY_UNKNOWN, HOST_KEY_CHANGED, AUTH_FAILED, HOST_UNREACHABLE, …
         """
         connection = self._connection(host_id)
-        self._parts.secrets.put(host_id, password=password, passphrase=passphrase)
+        await self._remember(host_id, CredentialKind.PASSWORD, password)
+        await self._remember(host_id, CredentialKind.PASSPHRASE, passphrase)
         async with self._activities.run("connect", connection.settings.name):
             await connection.connect()
         await self._note_seen(host_id)
@@ -307,6 +309,10 @@ class HostService:
         with self._lock:
             self._revision += 1
             return self._revision
+
+    async def _remember(self, host_id: HostId, kind: CredentialKind, secret: str | None) -> None:
+        if secret is not None:
+            await self._parts.secrets.remember(host_id, kind, secret, keep=False)
 
     async def _note_seen(self, host_id: HostId) -> None:
         try:

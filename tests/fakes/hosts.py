@@ -1,11 +1,13 @@
 """Scripted outside of the hosts service: connections that come, go and refuse as told."""
 
+import asyncio
+
 from app.core.errors import ErrorCode, HostError
 from app.core.events import HostKind
 from app.core.hardware.fingerprint import Fingerprint, FingerprintSummary
 from app.core.hardware.sections import RawSection
+from app.io.credentials import Credentials, KeyringState
 from app.services.host_parts import HostParts
-from app.services.host_secrets import SessionSecrets
 
 
 def refusal(code: ErrorCode, **params: str) -> HostError:
@@ -46,6 +48,7 @@ class ScriptedOutside:
         self.containers: list[ScriptedContainers] = []
         self.accepted: list[tuple[str, str]] = []
         self.sections: tuple[RawSection, ...] | HostError = ()
+        self.at_gate = asyncio.Event()
         self.gate = None
         """An event that a connection waits for, when set."""
         self.parts = HostParts(
@@ -55,12 +58,13 @@ class ScriptedOutside:
             probe=self.probe,
             assemble=self.assemble,
             summarize=self.summarize,
-            secrets=SessionSecrets(),
+            secrets=Credentials(find=lambda: KeyringState(is_usable=False)),
         )
 
     async def connect(self, _settings, *, password, passphrase):
         self.secrets_seen.append((password, passphrase))
         if self.gate is not None:
+            self.at_gate.set()
             await self.gate.wait()
         answer = self.answers.pop(0) if self.answers else ScriptedTransport()
         if isinstance(answer, HostError):

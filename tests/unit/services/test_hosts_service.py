@@ -21,6 +21,7 @@ from app.core.events import (
 )
 from app.core.hardware.fingerprint import HostSource
 from app.core.ids import HostId
+from app.io.credentials import CredentialKind
 from app.io.store.db import Database
 from app.io.store.hosts import HostStore
 from app.services.activities import Activities
@@ -32,7 +33,9 @@ SSH = HostSettings(id=HostId(""), name="gpu-a", kind=HostKind.SSH, address="gpu.
 
 @pytest.fixture
 def outside():
-    return ScriptedOutside()
+    outside = ScriptedOutside()
+    yield outside
+    outside.parts.secrets.close()
 
 
 @pytest.fixture
@@ -74,6 +77,14 @@ def states(heard):
         if isinstance(event, HostChanged) and event.snapshot.state not in shown[-1:]:
             shown.append(event.snapshot.state)
     return shown
+
+
+async def start_connecting(hosts, host, outside):
+    """Return the task of a connecting that now hangs at the gate."""
+    outside.gate = asyncio.Event()
+    task = asyncio.create_task(hosts.connect(host))
+    await outside.at_gate.wait()
+    return task
 
 
 # The list
@@ -160,7 +171,7 @@ async def test_removed_host_is_disconnected_and_forgotten(hosts, host, outside, 
     await hosts.remove(host)
     assert hosts.snapshot() == ()
     assert not outside.transports[0].is_alive
-    assert outside.parts.secrets.password(host) is None
+    assert await outside.parts.secrets.recall(host, CredentialKind.PASSWORD) is None
     assert heard[-1] == HostRemoved(host_id=host)
 
 
@@ -201,8 +212,8 @@ async def test_wrong_password_is_forgotten(hosts, host, outside):
     outside.answers = [refusal(ErrorCode.AUTH_FAILED)]
     with pytest.raises(HostError):
         await hosts.connect(host, password="wrong", passphrase="pp")
-    assert outside.parts.secrets.password(host) is None
-    assert outside.parts.secrets.passphrase(host) is None
+    for kind in CredentialKind:
+        assert await outside.parts.secrets.recall(host, kind) is None
 
 
 async def test_secret_stands_in_no_event_and_no_store(hosts, host, heard, database):
@@ -214,16 +225,23 @@ async def test_secret_stands_in_no_event_and_no_store(hosts, host, heard, databa
 
 
 async def test_cancelled_connecting_ends_disconnected(hosts, host, outside, heard):
-    outside.gate = asyncio.Event()
-    task = asyncio.create_task(hosts.connect(host))
-    await asyncio.sleep(0)
-    await asyncio.sleep(0)
+    task = await start_connecting(hosts, host, outside)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
     assert hosts.find(host).state is HostState.DISCONNECTED
     activities = [event for event in heard if isinstance(event, ActivityChanged)]
     assert activities[-1].error.code is ErrorCode.CANCELLED
+
+
+async def test_disconnecting_calls_off_a_connecting_that_hangs(hosts, host, outside):
+    task = await start_connecting(hosts, host, outside)
+    await hosts.disconnect(host)
+    with pytest.raises(HostError) as caught:
+        await task
+    assert caught.value.code is ErrorCode.CANCELLED
+    assert hosts.find(host).state is HostState.DISCONNECTED
+    assert hosts.find(host).error is None
 
 
 async def test_lost_host_is_shown_and_comes_back(hosts, host, outside, fake_clock):
