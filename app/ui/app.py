@@ -36,6 +36,7 @@ from app.ui.viewmodels.connect import ConnectViewModel
 from app.ui.viewmodels.host_texts import kind_text
 from app.ui.viewmodels.shell import ShellViewModel, present_host_bar
 from app.ui.widgets.activity_bar import ActivityBar
+from app.ui.widgets.activity_list import ActivityList
 from app.ui.widgets.connect_dialogs import ConnectDialogs
 from app.ui.widgets.dialog import ConfirmDialog, shortcut
 from app.ui.widgets.error_list import ErrorList
@@ -270,6 +271,7 @@ class MainWindow(QMainWindow):
         bar.fingerprint_clicked.connect(lambda: self._with_host(self.view_model.take_fingerprint))
         self._activity.cancel_clicked.connect(self.view_model.cancel_activity)
         self._activity.errors_clicked.connect(self._show_errors)
+        self._activity.activities_clicked.connect(self._show_activities)
         self._inspector.closed.connect(self.hide_inspector)
         shell = self.view_model
         shell.hosts_changed.connect(self._on_hosts_changed)
@@ -332,6 +334,14 @@ class MainWindow(QMainWindow):
             shown = ErrorList(self._parts.icons, self._parts.theme, errors)
             self.show_inspector(shown, self.tr("Recent errors"))
 
+    def _show_activities(self) -> None:
+        shown = ActivityList(self._parts.icons)
+        shown.set_activities(self.view_model.activities())
+        shown.cancel_clicked.connect(self.view_model.cancel_activity)
+        # The list is deleted with the inspector's contents, and this connection with it.
+        self.view_model.activities_changed.connect(shown.set_activities)
+        self.show_inspector(shown, self.tr("Running work"))
+
     def _commands(self) -> tuple[Command, ...]:
         pages = [
             Command(
@@ -364,7 +374,22 @@ class MainWindow(QMainWindow):
                 (self.tr("Recent errors"), "alert-circle", self._show_errors),
             )
         ]
-        return (*pages, *hosts, *actions)
+        return (*pages, *hosts, *self._deployment_commands(), *actions)
+
+    def _deployment_commands(self) -> list[Command]:
+        return [
+            Command(
+                words=snapshot.ref,
+                hint=self.tr("Deployment"),
+                icon="rocket",
+                run=partial(self._open_deployment, snapshot.host_id, snapshot.name),
+            )
+            for snapshot in self._app.deployments.snapshot()
+        ]
+
+    def _open_deployment(self, host_id: HostId, name: str) -> None:
+        self.select_host(host_id)
+        self.open_page("deployments", PageRequest(deployment=name))
 
     @Slot(object)
     def _on_hosts_changed(self, hosts: tuple[HostSnapshot, ...]) -> None:

@@ -2,6 +2,29 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="zh_CN">
 <context>
+    <name>HostDetails</name>
+    <message>
+        <source>no fingerprint yet</source>
+        <translation>还没有指纹</translation>
+    </message>
+    <message>
+        <source>Address</source>
+        <translation>地址</translation>
+    </message>
+    <message>
+        <source>Driver</source>
+        <translation>驱动</translation>
+    </message>
+    <message>
+        <source>Container engine</source>
+        <translation>容器引擎</translation>
+    </message>
+    <message>
+        <source>Fingerprint</source>
+        <translation>指纹</translation>
+    </message>
+</context>
+<context>
     <name>HostDialog</name>
     <message>
         <source>Add host</source>

@@ -21,6 +21,17 @@
     </message>
 </context>
 <context>
+    <name>ActivityList</name>
+    <message>
+        <source>Nothing runs at the moment.</source>
+        <translation>目前没有正在进行的工作。</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+</context>
+<context>
     <name>ConfirmDialog</name>
     <message>
         <source>Cancel</source>
@@ -207,6 +218,10 @@
         <translation>最近的错误</translation>
     </message>
     <message>
+        <source>Running work</source>
+        <translation>正在进行的工作</translation>
+    </message>
+    <message>
         <source>Page</source>
         <translation>页面</translation>
     </message>
@@ -229,6 +244,10 @@
     <message>
         <source>Take fingerprint</source>
         <translation>采集指纹</translation>
+    </message>
+    <message>
+        <source>Deployment</source>
+        <translation>部署</translation>
     </message>
     <message>
         <source>Connected to {host}</source>

@@ -454,6 +454,48 @@ def test_another_failure_is_shown_with_its_remedy(desk, host) -> None:
     desk.qtbot.waitUntil(lambda: desk.window.hosts()[0].state is HostState.FAILED)
 
 
+def test_a_click_on_a_host_shows_its_gpus_beside_the_table(desk) -> None:
+    desk.add_host(ui_fakes.ssh_settings())
+    page = desk.window.page("hosts")
+    desk.qtbot.waitUntil(lambda: page.proxy.rowCount() == 1)
+
+    page.table.clicked.emit(page.proxy.index(0, 0))
+
+    desk.qtbot.waitUntil(desk.window._inspector.isVisible)
+    texts = [label.text() for label in desk.window._inspector.findChildren(QLabel)]
+    assert {"GPU0", "GPU1", "580.159.04"} <= set(texts)
+    assert desk.window.current_host.settings.name == "h200-a"
+
+
+def test_a_click_on_a_failed_host_shows_what_to_do(desk, host) -> None:
+    desk.outside.refusals["h200-a"] = [UNREACHABLE]
+    desk.window.connect_host(host.settings.id)
+    desk.qtbot.waitUntil(lambda: desk.window.hosts()[0].state is HostState.FAILED)
+    desk.window.hide_inspector()
+    page = desk.window.page("hosts")
+
+    page.table.clicked.emit(page.proxy.index(0, 0))
+
+    desk.qtbot.waitUntil(desk.window._inspector.isVisible)
+    texts = [label.text() for label in desk.window._inspector.findChildren(QLabel)]
+    assert "Check the address." in texts
+
+
+def test_the_list_of_running_work_follows_and_cancels(desk) -> None:
+    for number in "12":
+        desk.app.bus.publish(
+            ActivityChanged(id=number, title_code="deploy", subject=number, can_cancel=True)
+        )
+    desk.qtbot.waitUntil(desk.window._activity._more.isVisible)
+    desk.qtbot.mouseClick(desk.window._activity._more, Qt.MouseButton.LeftButton)
+    texts = [label.text() for label in desk.window._inspector.findChildren(QLabel)]
+    assert {"Deploying 1", "Deploying 2"} <= set(texts)
+
+    desk.window.hide_inspector()
+    desk.app.bus.publish(ActivityChanged(id="1", title_code="deploy", subject="1", finished=True))
+    desk.qtbot.waitUntil(lambda: len(desk.window.view_model.activities()) == 1)
+
+
 def test_disconnecting_keeps_the_host_in_the_bar(desk) -> None:
     snapshot = desk.add_host(ui_fakes.ssh_settings())
     desk.window.select_host(snapshot.settings.id)

@@ -162,6 +162,8 @@ class HostsModel(QAbstractTableModel):
         )
 
     def _change(self, row: int, snapshot: HostSnapshot) -> None:
+        if snapshot is self._snapshots[row]:
+            return
         presented = self._present(snapshot)
         self._snapshots[row] = snapshot
         if presented != self._rows[row]:

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
 
 from app.core.errors import ErrorInfo
 from app.core.events import HostSnapshot, HostState
+from app.core.hardware.fingerprint import Fingerprint
 from app.core.ids import HostId
 from app.ui.i18n import QT_TRANSLATE_NOOP
 from app.ui.models.hosts import Column, HostsModel, HostsProxy
@@ -21,6 +22,7 @@ from app.ui.theme import letters, space
 from app.ui.viewmodels.hosts import HostForm, HostsViewModel, form_of
 from app.ui.widgets.bars import BarDelegate
 from app.ui.widgets.buttons import ChoiceButton, push_button
+from app.ui.widgets.hosts_details import HostDetails
 from app.ui.widgets.hosts_dialog import HostDialog
 from app.ui.widgets.page import Page
 from app.ui.widgets.state import ErrorBanner
@@ -215,6 +217,10 @@ class HostsPage(Page):
         self.view_model.saved.connect(self._on_saved)
         self.view_model.form_refused.connect(self._on_refused)
         self.view_model.failed.connect(self._banner.show_error)
+        self.view_model.deployments_changed.connect(self.model.refresh_texts)
+        self.view_model.details_loaded.connect(self._show_details)
+        self._shell.host_selected.connect(self._on_selected)
+        self.table.clicked.connect(self._on_clicked)
         self._context.theme.changed.connect(self.model.refresh_texts)
 
     def _on_local(self) -> None:
@@ -222,6 +228,7 @@ class HostsPage(Page):
 
     def _on_hosts(self, hosts: tuple[HostSnapshot, ...]) -> None:
         self.model.replace(hosts)
+        self._on_selected(self._shell.current_host)
         self._stack.setCurrentIndex(1 if hosts else 0)
         for tool in (self._filter, self._add_local, self._add):
             tool.setVisible(bool(hosts))
@@ -264,6 +271,27 @@ class HostsPage(Page):
     def _on_current(self, index: QModelIndex) -> None:
         if index.isValid() and self.table.hasFocus():
             self._shell.select_host(HostId(str(index.data(ID_ROLE))))
+
+    def _on_selected(self, snapshot: HostSnapshot | None) -> None:
+        """Mark the host of the host bar in the table."""
+        row = self.model.row_of(snapshot.settings.id) if snapshot is not None else -1
+        if row < 0:
+            self.table.clearSelection()
+            return
+        index = self.proxy.mapFromSource(self.model.index(row, 0))
+        if index.isValid() and index.row() != self.table.currentIndex().row():
+            self.table.selectRow(index.row())
+
+    def _on_clicked(self, index: QModelIndex) -> None:
+        snapshot = self._find(HostId(str(index.data(ID_ROLE))))
+        if snapshot is not None:
+            self._shell.select_host(snapshot.settings.id)
+            self.view_model.load_details(snapshot)
+
+    def _show_details(self, snapshot: HostSnapshot, found: Fingerprint | None) -> None:
+        icons, theme = self._context.icons, self._context.theme
+        details = HostDetails(icons, theme, snapshot, found)
+        self._shell.show_inspector(details, snapshot.settings.name)
 
     def _on_opened(self, index: QModelIndex) -> None:
         self.open_host(HostId(str(index.data(ID_ROLE))))

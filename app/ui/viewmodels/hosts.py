@@ -4,10 +4,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QCoreApplication, QObject, Signal
+from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
 
 from app.core.errors import ErrorCode, ErrorInfo
-from app.core.events import AuthMethod, HostKind, HostSettings, HostSnapshot, HostState
+from app.core.events import (
+    AuthMethod,
+    DeploymentChanged,
+    DeploymentRemoved,
+    HostKind,
+    HostSettings,
+    HostSnapshot,
+    HostState,
+)
 from app.core.ids import HostId
 from app.core.units import KIB
 from app.ui.bridge import CoreBridge
@@ -181,23 +189,31 @@ class HostsViewModel(ViewModel):
     saved = Signal(object)
     form_refused = Signal(object, object)
     """``dict`` of field errors and the `ErrorInfo` when there are none."""
+    deployments_changed = Signal()
+    details_loaded = Signal(object, object)
+    """The `HostSnapshot` that was asked for and its newest `Fingerprint` or ``None``."""
 
     def __init__(
         self, app: "Application", bridge: CoreBridge, parent: QObject | None = None
     ) -> None:
         super().__init__(bridge, parent)
         self._app = app
+        bridge.event_arrived.connect(self._on_event)
+
+    def load_details(self, snapshot: HostSnapshot) -> None:
+        """Load what the details of a host show."""
+        self.run(
+            self._app.hosts.fingerprint(snapshot.settings.id),
+            on_result=lambda found: self.details_loaded.emit(snapshot, found),
+        )
 
     def now_s(self) -> float:
         """Return the time, for texts such as “3 min ago”."""
         return self._app.clock.now_s()
 
-    def deployment_count(self, host_id: HostId) -> int | None:
-        """Return how many deployments a host has; ``None`` when nobody knows yet."""
-        service = getattr(self._app, "deployments", None)
-        if service is None:
-            return None
-        return len(service.snapshot(host_id))
+    def deployment_count(self, host_id: HostId) -> int:
+        """Return how many deployments of a host are known."""
+        return len(self._app.deployments.snapshot(host_id))
 
     def add_demo(self) -> None:
         """Add the demo host."""
@@ -227,6 +243,11 @@ class HostsViewModel(ViewModel):
     def remove(self, host_id: HostId) -> None:
         """Take a host off the list."""
         self.run(self._app.hosts.remove(host_id), on_result=lambda _: self.removed.emit(host_id))
+
+    @Slot(object)
+    def _on_event(self, event: object) -> None:
+        if isinstance(event, DeploymentChanged | DeploymentRemoved):
+            self.deployments_changed.emit()
 
     def _on_added(self, snapshot: HostSnapshot) -> None:
         self.saved.emit(snapshot)

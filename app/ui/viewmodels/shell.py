@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal, Slot
 
 from app.core.errors import ErrorCode, ErrorInfo
 from app.core.events import (
@@ -143,6 +143,10 @@ class ShellViewModel(ViewModel):
         self._current: HostId | None = None
         self._activities: dict[str, ActivityChanged] = {}
         self._errors: tuple[ErrorInfo, ...] = ()
+        # Fifty hosts that change at once are one change of the list.
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.timeout.connect(self._announce_hosts)
         self.failed.connect(self.add_error)
         bridge.event_arrived.connect(self._on_event)
 
@@ -205,6 +209,10 @@ class ShellViewModel(ViewModel):
         self._errors = ()
         self.errors_changed.emit(self._errors)
 
+    @Slot()
+    def _announce_hosts(self) -> None:
+        self.hosts_changed.emit(self.hosts())
+
     @Slot(object)
     def _on_event(self, event: object) -> None:
         match event:
@@ -227,13 +235,13 @@ class ShellViewModel(ViewModel):
         if known is not None and known.revision > snapshot.revision:
             return
         self._hosts[host_id] = snapshot
-        self.hosts_changed.emit(self.hosts())
+        self._soon.start()
         if host_id == self._current:
             self.host_selected.emit(snapshot)
 
     def _on_removed(self, host_id: HostId) -> None:
         self._hosts.pop(host_id, None)
-        self.hosts_changed.emit(self.hosts())
+        self._soon.start()
         if host_id == self._current:
             self._current = None
             self.host_selected.emit(None)

@@ -10,7 +10,7 @@ from app.ui.theme import letters, space
 from app.ui.viewmodels.shell import ActivityView
 from app.ui.widgets.buttons import push_button
 from app.ui.widgets.icon_label import IconLabel
-from app.ui.widgets.text import ElidedLabel, label
+from app.ui.widgets.text import ElidedLabel
 
 
 class ActivityBar(QFrame):
@@ -31,7 +31,7 @@ class ActivityBar(QFrame):
         self._progress = QProgressBar()
         self._progress.setTextVisible(False)
         self._progress.setFixedWidth(letters(self.font(), 22))
-        self._more = label("caption")
+        self._more = push_button(icons, kind="quiet", on_click=self.activities_clicked.emit)
         self._cancel = push_button(icons, kind="quiet", icon="x", on_click=self._on_cancel)
         self._error = push_button(
             icons, kind="quiet", icon="alert-circle", on_click=self.errors_clicked.emit

@@ -28,6 +28,7 @@ class HostBar(QFrame):
         self._hosts: tuple[HostSnapshot, ...] = ()
         self.setProperty("role", "hostbar")
         self._menu = QMenu(self)
+        self._menu.aboutToShow.connect(self._fill_menu)
         self._name = QToolButton()
         self._name.setProperty("kind", "host")
         self._name.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
@@ -74,10 +75,12 @@ class HostBar(QFrame):
         self._fingerprint.setEnabled(view.can_fingerprint)
 
     def set_hosts(self, hosts: tuple[HostSnapshot, ...]) -> None:
-        """Fill the menu behind the host's name."""
+        """Remember the hosts for the menu behind the name."""
         self._hosts = hosts
+
+    def _fill_menu(self) -> None:
         self._menu.clear()
-        for snapshot in hosts:
+        for snapshot in self._hosts:
             state = present_state(snapshot)
             token = "accent" if state.status == "accent" else f"status.{state.status}"
             action = self._menu.addAction(
@@ -87,7 +90,7 @@ class HostBar(QFrame):
             action.triggered.connect(
                 lambda _=False, host_id=snapshot.settings.id: self.host_chosen.emit(host_id)
             )
-        if hosts:
+        if self._hosts:
             self._menu.addSeparator()
         more = self._menu.addAction(self._icons.icon("server"), self.tr("Manage hosts"))
         more.triggered.connect(self.hosts_page_wanted)
@@ -102,7 +105,7 @@ class HostBar(QFrame):
         self._connect.setText(self.tr("Connect"))
         self._disconnect.setText(self.tr("Disconnect"))
         self._fingerprint.setText(self.tr("Take fingerprint"))
-        self.set_hosts(self._hosts)
+        self._fill_menu()
 
     def changeEvent(self, event: QEvent) -> None:
         """Follow a change of language."""
