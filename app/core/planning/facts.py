@@ -1,8 +1,9 @@
 """The facts that rules may speak about, by name. ``None`` means unknown.
 
 Goal: ``goal, goal_ttft_s, goal_itl_s, goal_concurrency, goal_context, goal_engine, offline``.
-Host: ``device, gpu_count, gpu_name, capability (90 for 9.0), driver, architecture, gpu_access,
-container, container_reachable, island_size, mig_count, source, is_live, cores``.
+Host: ``device, gpu_count, gpus_known, gpus_unknown, gpu_name, capability (90 for 9.0), driver,
+architecture, gpu_access, container, container_reachable, island_size, mig_count, source, is_live,
+cores``.
 Model: ``model, model_format, format_assumed, model_method, model_max_context, is_encoder,
 is_multimodal``.
 Candidate: ``engine, engine_name, status, plannable, version, format_ok, formats, image_problem,
@@ -44,6 +45,8 @@ def host_facts(host: HostView, fingerprint: Fingerprint) -> Facts:
     return {
         "device": host.device.value,
         "gpu_count": len(host.gpus),
+        "gpus_known": "gpus" not in fingerprint.unknown,
+        "gpus_unknown": fingerprint.unknown.get("gpus", ""),
         "gpu_name": first.name if first else None,
         "capability": _lowest_capability(host),
         "driver": host.driver,

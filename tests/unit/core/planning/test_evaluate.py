@@ -17,7 +17,7 @@ from fakes.planning_world import (
 )
 
 from app.core.errors import ErrorCode, PlanError
-from app.core.hardware.fingerprint import GpuAccess, HostSource
+from app.core.hardware.fingerprint import GpuAccess, HostSource, UnknownReason
 from app.core.models.architecture import ModelFormat
 from app.core.planning.plan import Goal, GoalKind
 
@@ -86,6 +86,13 @@ def test_driver_535_gets_a_cuda_12_image_by_compatibility():
     assert found.version == "0.19.1"
     assert found.environment["VLLM_ENABLE_CUDA_COMPATIBILITY"] == "1"
     assert "compatibility_driver" in codes(found.advice)
+
+
+def test_host_whose_gpus_could_not_be_asked_is_planned_without_them_and_says_so():
+    silent = replace(cpu_host(), unknown={"gpus": UnknownReason.TOOL_TIMEOUT})
+    advice = {entry.code: entry for entry in best(silent, gguf_model()).advice}
+    assert "tool_timeout" in advice["gpus_unknown"].text.en
+    assert "gpus_unknown" not in codes(best(cpu_host(), gguf_model()).advice)
 
 
 # --- placement
