@@ -1,0 +1,127 @@
+"""What the user typed into the wizard, and the goal it means; nothing is ever thrown away."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Final, TypeVar
+
+from PySide6.QtCore import QCoreApplication
+
+from app.core.errors import AppError
+from app.core.ids import check_deployment_name
+from app.core.planning.plan import Goal, GoalKind
+from app.core.units import parse_count, parse_seconds
+
+translate = QCoreApplication.translate
+
+T = TypeVar("T")
+
+_BARE_NUMBER: Final = re.compile(r"[0-9]+(?:\.[0-9]+)?")
+_LAST_PORT: Final = 65_535
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanInputs:
+    """The answers as typed; an empty text leaves the choice to Pitwall."""
+
+    kind: GoalKind = GoalKind.THROUGHPUT
+    ttft: str = ""
+    itl: str = ""
+    concurrency: str = ""
+    context: str = ""
+    port: str = ""
+    engine: str | None = None
+    gpu_uuids: tuple[str, ...] = ()
+
+
+TEXT_INPUTS: Final = ("ttft", "itl", "concurrency", "context", "port")
+
+
+def with_text(inputs: PlanInputs, name: str, text: str) -> PlanInputs:
+    """Return the inputs with one text changed.
+
+    Raises:
+        ValueError: for a name that is no text input.
+    """
+    match name:
+        case "ttft":
+            return replace(inputs, ttft=text)
+        case "itl":
+            return replace(inputs, itl=text)
+        case "concurrency":
+            return replace(inputs, concurrency=text)
+        case "context":
+            return replace(inputs, context=text)
+        case "port":
+            return replace(inputs, port=text)
+    raise ValueError(name)
+
+
+def read_inputs(inputs: PlanInputs) -> tuple[Goal, Mapping[str, str]]:
+    """Return the goal and, per field, what is wrong with what was typed."""
+    errors: dict[str, str] = {}
+    goal = Goal(
+        kind=inputs.kind,
+        ttft_s=_read(inputs.ttft, "ttft", read_time, errors),
+        itl_s=_read(inputs.itl, "itl", read_time, errors),
+        concurrency=_read(inputs.concurrency, "concurrency", _read_count, errors),
+        context_tokens=_read(inputs.context, "context", _read_count, errors),
+        port=_read(inputs.port, "port", _read_port, errors) or 0,
+        engine=inputs.engine,
+        gpu_uuids=inputs.gpu_uuids,
+    )
+    return goal, errors
+
+
+def read_time(text: str) -> float:
+    """Read a time; a bare number is meant in milliseconds.
+
+    Raises:
+        UserInputError: when it is no time.
+    """
+    bare = _BARE_NUMBER.fullmatch(text.strip())
+    value = parse_seconds(f"{text.strip()}ms" if bare else text)
+    if value <= 0:
+        raise ValueError(text)
+    return value
+
+
+def name_error(name: str) -> str:
+    """Return what is wrong with a deployment's name; empty when it may be used."""
+    try:
+        check_deployment_name(name)
+    except AppError:
+        return translate("Plan", "1 to 40 of a-z, 0-9 and hyphens; no hyphen first or last.")
+    return ""
+
+
+def _read_count(text: str) -> int:
+    value = parse_count(text)
+    if value < 1:
+        raise ValueError(text)
+    return value
+
+
+def _read_port(text: str) -> int:
+    value = parse_count(text)
+    if value > _LAST_PORT:
+        raise ValueError(text)
+    return value
+
+
+def _read(text: str, name: str, parse: Callable[[str], T], errors: dict[str, str]) -> T | None:
+    if not text.strip():
+        return None
+    try:
+        return parse(text)
+    except (AppError, ValueError):
+        errors[name] = _wanted(name)
+        return None
+
+
+def _wanted(name: str) -> str:
+    if name in {"ttft", "itl"}:
+        return translate("Plan", "A time is expected, such as 200 ms or 0.5 s.")
+    if name == "port":
+        return translate("Plan", "A port from 1 to 65535 is expected, or nothing.")
+    return translate("Plan", "A whole number is expected, such as 8192, 32k or 32Ki.")
