@@ -1,6 +1,9 @@
 """Reaching a host from the command line: first contact and passwords are asked on the terminal."""
 
+import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -22,8 +25,12 @@ class Answers:
 
     @classmethod
     def from_options(cls, *, accept_key: str | None, password_stdin: bool) -> "Answers":
-        """Read the password now when it comes on stdin."""
-        password = sys.stdin.readline().rstrip("\r\n") if password_stdin else None
+        """Read the password now when it comes on stdin.
+
+        Raises:
+            click.UsageError: when there is none, or it is no text.
+        """
+        password = _password_from_stdin() if password_stdin else None
         return cls(accept_key=accept_key, password=password)
 
 
@@ -44,14 +51,15 @@ async def reach(application: "Application", name: str, answers: Answers) -> Host
         except HostError as error:
             if error.code is ErrorCode.HOST_KEY_UNKNOWN and _may_accept(error, answers):
                 await application.hosts.accept_key(host.settings.id, error.params["sha256"])
-            elif error.code is ErrorCode.PASSWORD_NEEDED and sys.stdin.isatty():
-                secret = click.prompt(_question(error, name), hide_input=True, err=True)
+            elif error.code is ErrorCode.PASSWORD_NEEDED and _somebody_is_there():
+                with _interruptible():
+                    secret = click.prompt(_question(error, name), hide_input=True, err=True)
                 if error.params.get("what") == "passphrase":
                     passphrase = secret
                 else:
                     password = secret
             else:
-                raise
+                raise with_options(error, answers) from error
     return application.hosts.find(name)
 
 
@@ -59,13 +67,57 @@ def _may_accept(error: AppError, answers: Answers) -> bool:
     presented = error.params["sha256"]
     if answers.accept_key is not None:
         return answers.accept_key == presented
-    if not sys.stdin.isatty():
+    if not _somebody_is_there():
         return False
-    click.echo(f"{error.cause}\n  {error.params.get('key_type', 'key')}  {presented}", err=True)
-    return click.confirm("Is this the host's key? Accept it", default=False, err=True)
+    with _interruptible():
+        click.echo(f"{error.cause}\n  {error.params.get('key_type', 'key')}  {presented}", err=True)
+        return click.confirm("Is this the host's key? Accept it", default=False, err=True)
 
 
 def _question(error: AppError, name: str) -> str:
     if error.params.get("what") == "passphrase":
         return f"Passphrase of the key for {name}"
     return f"Password for {name}"
+
+
+def with_options(error: HostError, answers: Answers) -> HostError:
+    """Name the options that answer what a window would ask."""
+    cause, remedy = error.cause, error.remedy
+    if error.code is ErrorCode.HOST_KEY_UNKNOWN:
+        if answers.accept_key is not None:
+            cause += f" --accept-key names another one: {answers.accept_key}."
+        remedy = (
+            "Compare it with what the host's administrator says; if it is the same, run this again"
+            f" with --accept-key {error.params['sha256']}"
+        )
+    elif error.code is ErrorCode.PASSWORD_NEEDED and error.params.get("what") != "passphrase":
+        remedy = "Run this in a terminal, or give the password with --password-stdin."
+    return HostError(error.code, error.params, cause=cause, remedy=remedy, details=error.details)
+
+
+def _somebody_is_there() -> bool:
+    # There is no stdin at all when it was closed before the start.
+    return sys.stdin is not None and sys.stdin.isatty()
+
+
+def _password_from_stdin() -> str:
+    try:
+        line = sys.stdin.buffer.readline().decode("utf-8") if sys.stdin is not None else ""
+    except UnicodeDecodeError as error:
+        msg = "--password-stdin: what came is not UTF-8 text."
+        raise click.UsageError(msg) from error
+    password = line.rstrip("\r\n")
+    if not password:
+        msg = "--password-stdin: no password came on standard input."
+        raise click.UsageError(msg)
+    return password
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """Let the first Ctrl-C end a question: the loop's own handler would wait for the answer."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -35,7 +35,7 @@ Work = Callable[["Application"], Awaitable[int]]
 
 def run_command(output: Output, work: Work) -> None:
     """Build the application, run ``work`` on a fresh loop, close everything, exit with its code."""
-    raise SystemExit(guard(output, lambda: asyncio.run(_with_application(work))))
+    raise SystemExit(guard(output, lambda: asyncio.run(_with_application(output, work))))
 
 
 def guard(output: Output, action: Callable[[], int]) -> int:
@@ -48,7 +48,7 @@ def guard(output: Output, action: Callable[[], int]) -> int:
         code = _exit_code(error)
     except (KeyboardInterrupt, asyncio.CancelledError, click.Abort):
         code = EXIT_INTERRUPTED
-    except BrokenPipeError:
+    except BrokenPipeError:  # whoever read had enough
         close_quietly()
         code = EXIT_OK
     except Exception as error:  # noqa: BLE001 - the outermost handler
@@ -75,7 +75,7 @@ def _internal(error: Exception) -> AppError:
     )
 
 
-async def _with_application(work: Work) -> int:
+async def _with_application(output: Output, work: Work) -> int:
     from app.bootstrap import build
 
     task = asyncio.current_task()
@@ -85,6 +85,8 @@ async def _with_application(work: Work) -> int:
         loop.add_signal_handler(signal.SIGTERM, task.cancel)
     application = build()
     await application.start()
+    for notice in application.notices():
+        output.notice(notice)
     try:
         return await work(application)
     finally:

@@ -74,14 +74,11 @@ class _Progress:
     def __call__(self, event: Event) -> None:
         if not isinstance(event, DeploymentChanged) or event.snapshot.name != self._name:
             return
-        if self._output.as_json:
-            entry = deployment_entry(event.snapshot)
-            self._output.line(DeployLine(event="changed", deployment=entry), None)
-            return
         text = _progress_text(event.snapshot)
-        if text != self._last:
+        if self._output.as_json or text != self._last:
             self._last = text
-            self._output.progress(text)
+            entry = deployment_entry(event.snapshot)
+            self._output.news(DeployLine(event="changed", deployment=entry), text)
 
 
 def _progress_text(snapshot: DeploymentSnapshot) -> str:

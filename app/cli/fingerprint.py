@@ -93,6 +93,7 @@ def fingerprint_text(fingerprint: Fingerprint) -> str:
         ("kernel", say(machine.kernel, "machine.kernel")),
         ("processor", f"{say(cpu.model, 'cpu.model')}, {say(cpu.cores, 'cpu.cores')} cores"),
         ("memory", "unknown" if memory.total_bytes is None else format_bytes(memory.total_bytes)),
+        ("GPUs", str(len(fingerprint.gpus)) if fingerprint.gpus else say(None, "gpus")),
         ("driver", say(fingerprint.driver_version, "driver_version")),
         ("CUDA", say(fingerprint.cuda_version, "cuda_version")),
         ("containers", f"{say(runtime.name, 'containers.name')} {runtime.version or ''}".strip()),

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from app.cli.context import EXIT_USAGE, Launchers, guard
-from app.cli.output import Output
+from app.cli.context import EXIT_INTERRUPTED, EXIT_USAGE, Launchers, guard
+from app.cli.output import Output, prepare_stdout
 from app.core.errors import ErrorCode, UserInputError
 
 if TYPE_CHECKING:
@@ -107,6 +107,7 @@ def run(
     run_tour: Callable[["TourRequest"], "TourDocument"],
 ) -> int:
     """Run one command line and return the exit code."""
+    prepare_stdout(as_json="--json" in arguments)
     try:
         result = pitwall.main(
             args=list(arguments),
@@ -121,7 +122,7 @@ def run(
             error.show()
         return EXIT_USAGE
     except click.Abort:
-        return 130
+        return EXIT_INTERRUPTED
     except SystemExit as error:
         return error.code if isinstance(error.code, int) else 0
     return result if isinstance(result, int) else 0

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from app.cli.connect import Answers, reach
+from app.cli.connect import Answers, reach, with_options
 from app.cli.context import EXIT_OK, run_command
 from app.cli.options import accept_key_option, json_option, password_option
 from app.cli.output import Output, table
@@ -18,7 +18,7 @@ from app.core.documents.operate import (
     TunnelDocument,
     deployment_entry,
 )
-from app.core.errors import AppError
+from app.core.errors import AppError, HostError
 from app.core.events import DeploymentSnapshot
 from app.core.ids import parse_deployment_ref
 
@@ -61,6 +61,8 @@ async def _refresh_all(application: "Application", names: list[str]) -> dict[str
             # No questions here: with several hosts at once nobody could tell whose they are.
             snapshot = await application.hosts.connect(application.hosts.find(name).settings.id)
             await application.deployments.refresh(snapshot.settings.id)
+        except HostError as error:
+            return with_options(error, Answers())
         except AppError as error:
             return error
         return None
@@ -115,13 +117,16 @@ def logs_command(
     answers = Answers.from_options(accept_key=accept_key, password_stdin=password_stdin)
 
     async def work(application: "Application") -> int:
+        from app.services.streams import ended
+
         found = await _find(application, ref, answers)
         lines = application.deployments.logs(found.host_id, found.name, follow=follow, tail=tail)
-        async for line in lines:
-            document = LogLineDocument(
-                at=line.at, level=line.level, source=line.source, rank=line.rank, text=line.text
-            )
-            output.line(document, line.raw)
+        async with ended(lines) as arriving:
+            async for line in arriving:
+                document = LogLineDocument(
+                    at=line.at, level=line.level, source=line.source, rank=line.rank, text=line.text
+                )
+                output.line(document, line.raw)
         return EXIT_OK
 
     run_command(output, work)

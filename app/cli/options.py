@@ -74,12 +74,15 @@ def read_text(source: str) -> str:
     from app.core.errors import ErrorCode, UserInputError
 
     try:
-        data = sys.stdin.buffer.read() if source == "-" else Path(source).read_bytes()
-    except OSError as error:
+        if source == "-":
+            data = sys.stdin.buffer.read() if sys.stdin is not None else b""
+        else:
+            data = Path(source).read_bytes()
+    except (OSError, ValueError) as error:  # ValueError: a null byte in the path
         raise UserInputError(
             ErrorCode.FILE_UNREADABLE,
             {"field": "file", "path": source},
-            cause=f"“{source}” cannot be read: {error.strerror or error}.",
+            cause=f"“{source}” cannot be read: {getattr(error, 'strerror', None) or error}.",
             remedy="Check the path and its rights; “-” reads from standard input.",
         ) from error
     return data.decode("utf-8", errors="replace")

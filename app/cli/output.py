@@ -1,5 +1,7 @@
 """How commands speak: documents or text on stdout, progress and messages on stderr."""
 
+import contextlib
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -8,7 +10,7 @@ import click
 
 from app.core.documents.common import error_document
 from app.core.documents.encode import to_json
-from app.core.errors import AppError
+from app.core.errors import AppError, ErrorCode, ErrorInfo, StoreError
 
 
 class Output:
@@ -17,33 +19,86 @@ class Output:
     def __init__(self, command: str, *, as_json: bool) -> None:
         self.schema = f"pitwall.{command}/1"
         self.as_json = as_json
+        self._lost: OSError | None = None
 
     def document(self, value: object, text: str) -> None:
-        """Print the one document of a command, or its text."""
-        click.echo(to_json(value, indent=2) if self.as_json else text)
+        """Print the one document of a command, or its text.
+
+        Raises:
+            BrokenPipeError: the reader went away.
+            StoreError: FILE_UNWRITABLE when stdout cannot be written.
+        """
+        self._write(to_json(value, indent=2) if self.as_json else text)
 
     def line(self, value: object, text: str | None) -> None:
-        """Print one line of a stream; ``None`` as text prints nothing for people."""
+        """Print one line of a stream; ``None`` as text prints nothing for people.
+
+        Raises:
+            BrokenPipeError: the reader went away.
+            StoreError: FILE_UNWRITABLE when stdout cannot be written.
+        """
         if self.as_json:
-            click.echo(to_json(value))
+            self._write(to_json(value))
         elif text is not None:
-            click.echo(text)
-        sys.stdout.flush()
+            self._write(text)
+
+    def news(self, value: object, text: str) -> None:
+        """Print progress: a line for programs, on stderr for people.
+
+        Never raises: that nobody reads any more does not stop what was begun. What comes to
+        stdout after that raises what this did not.
+        """
+        if not self.as_json:
+            self.progress(text)
+        elif self._lost is None:
+            try:
+                click.echo(to_json(value))
+            except OSError as exc:
+                self._lost = exc
 
     def progress(self, text: str) -> None:
-        """Say on stderr what goes on."""
-        click.echo(text, err=True)
+        """Say on stderr what goes on; that nobody hears it stops nothing."""
+        with contextlib.suppress(OSError):
+            click.echo(text, err=True)
+
+    def notice(self, error: ErrorInfo) -> None:
+        """Say on stderr what was found broken and was dealt with."""
+        self._explain(error, click.style("Note", fg="yellow", bold=True))
 
     def failure(self, error: AppError) -> None:
-        """Print an error as document or as what happened and what to do now."""
-        if self.as_json:
-            click.echo(to_json(error_document(self.schema, error), indent=None))
+        """Print an error as document or as what happened and what to do now; never raises."""
+        if self.as_json and self._lost is None:
+            try:
+                click.echo(to_json(error_document(self.schema, error), indent=None))
+            except OSError as exc:
+                self._lost = exc
+                close_quietly()
             return
-        click.echo(f"{click.style('Error', fg='red', bold=True)}: {error.cause}", err=True)
+        self._explain(error.info, click.style("Error", fg="red", bold=True))
+
+    def _explain(self, error: ErrorInfo, head: str) -> None:
+        self.progress(f"{head}: {error.cause}")
         if error.remedy:
-            click.echo(f"  What to do: {error.remedy}", err=True)
+            self.progress(f"  What to do: {error.remedy}")
         if error.details:
-            click.echo(_indent(error.details), err=True)
+            self.progress(_indent(error.details))
+
+    def _write(self, text: str) -> None:
+        try:
+            if self._lost is not None:
+                raise self._lost
+            click.echo(text)
+        except OSError as exc:
+            self._lost = exc
+            close_quietly()
+            if isinstance(exc, BrokenPipeError):
+                raise
+            raise StoreError(
+                ErrorCode.FILE_UNWRITABLE,
+                {"file": "stdout"},
+                cause=f"The output cannot be written: {exc.strerror or exc}.",
+                remedy="Make room where it goes, or send it elsewhere, then run it again.",
+            ) from exc
 
 
 def _indent(text: str) -> str:
@@ -76,7 +131,18 @@ def _width(text: str) -> int:
     return sum(2 if east_asian_width(char) in "WF" else 1 for char in text)
 
 
+def prepare_stdout(*, as_json: bool) -> None:
+    """Let stdout take every text: JSON is UTF-8 always, and nothing stops at a character."""
+    stream = sys.stdout
+    if isinstance(stream, io.TextIOWrapper):
+        stream.reconfigure(
+            encoding="utf-8" if as_json else stream.encoding, errors="backslashreplace"
+        )
+
+
 def close_quietly() -> None:
-    """Point stdout to nowhere after a reader went away, so that the interpreter ends silently."""
-    devnull = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(devnull, sys.stdout.fileno())
+    """Point stdout to nowhere after it failed, so that the interpreter ends silently."""
+    with contextlib.suppress(OSError, AttributeError, ValueError):  # closed, or none at all
+        devnull = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(devnull, sys.stdout.fileno())
+        os.close(devnull)
