@@ -8,6 +8,10 @@
         <translation>还没有指纹</translation>
     </message>
     <message>
+        <source>none found</source>
+        <translation>未找到</translation>
+    </message>
+    <message>
         <source>Address</source>
         <translation>地址</translation>
     </message>

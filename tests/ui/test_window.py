@@ -689,3 +689,64 @@ def test_without_a_display_the_program_says_so_instead_of_aborting(tmp_path) -> 
 
     assert done.returncode == 1
     assert "There is no display to open a window on" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("page_id", "opener"),
+    [
+        ("fingerprint", "_on_save"),
+        ("fingerprint", "_on_open"),
+        ("topology", "_on_export"),
+    ],
+)
+def test_file_dialogs_open_without_blocking(desk, heartbeat, page_id, opener) -> None:
+    from PySide6.QtWidgets import QFileDialog
+
+    with heartbeat.paused():
+        snapshot = desk.add_host(ui_fakes.ssh_settings())
+        desk.window.select_host(snapshot.settings.id)
+        desk.window.open_page(page_id)
+        page = desk.window.page(page_id)
+        desk.qtbot.waitUntil(lambda: page.view_model.fingerprint is not None)
+        desk.qtbot.waitUntil(lambda: not desk.window.current_host.is_busy)
+        getattr(page, opener)(*(["png"] if opener == "_on_export" else []))
+        opened(desk, QFileDialog).reject()
+
+
+def test_without_a_host_pages_say_what_to_do_next(desk) -> None:
+    for page_id in ("fingerprint", "topology"):
+        desk.window.open_page(page_id)
+        texts = [
+            label.text()
+            for label in desk.window.page(page_id).findChildren(QLabel)
+            if label.isVisible()
+        ]
+        assert "No host chosen" in texts
+
+
+def test_an_unconnected_host_is_connected_from_the_empty_page(desk) -> None:
+    snapshot = desk.add_host(ui_fakes.ssh_settings(), connect=False)
+    desk.window.select_host(snapshot.settings.id)
+    desk.window.open_page("topology")
+    page = desk.window.page("topology")
+
+    page._empty_take.click()
+
+    desk.qtbot.waitUntil(lambda: page.view_model.fingerprint is not None)
+    assert page.scene.gpu_indices == (0, 1)
+
+
+def test_planning_goes_on_with_the_chosen_gpus(desk, monkeypatch) -> None:
+    snapshot = desk.add_host(ui_fakes.ssh_settings())
+    desk.window.select_host(snapshot.settings.id)
+    desk.window.open_page("topology")
+    page = desk.window.page("topology")
+    desk.qtbot.waitUntil(lambda: page.view_model.fingerprint is not None)
+    asked = []
+    monkeypatch.setattr(type(desk.window), "open_page", lambda _window, *given: asked.append(given))
+    page.view_model.select({0, 1})
+
+    page._plan.click()
+
+    assert asked[0][0] == "plan"
+    assert len(asked[0][1].gpu_uuids) == 2

@@ -1,5 +1,7 @@
 """Details of a host for the inspector: how it stands, what went wrong, a card per GPU."""
 
+from dataclasses import replace
+
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
@@ -59,10 +61,11 @@ class HostDetails(QWidget):
         taken = local_time_text(fingerprint.taken_at) if fingerprint else None
         driver = snapshot.summary.driver_version if snapshot.summary else None
         engine = snapshot.summary.container_text if snapshot.summary else None
+        missing = self.tr("none found") if snapshot.summary else reason
         return (
             Fact(label=self.tr("Address"), value=address_text(snapshot)),
-            Fact(label=self.tr("Driver"), value=driver, reason=reason),
-            Fact(label=self.tr("Container engine"), value=engine or None, reason=reason),
+            Fact(label=self.tr("Driver"), value=driver, reason=missing),
+            Fact(label=self.tr("Container engine"), value=engine or None, reason=missing),
             Fact(label=self.tr("Fingerprint"), value=taken, reason=reason),
         )
 
@@ -76,7 +79,8 @@ class HostDetails(QWidget):
         if gpu.utilization_percent is not None:
             head.addWidget(label("muted", f"{gpu.utilization_percent} %"))
         bar = MemoryBar(self._theme)
-        bar.set_bar(gpu_bar(gpu))
+        level = gpu_bar(gpu)
+        bar.set_bar(replace(level, text=f"{level.text} GiB"))
         column = QVBoxLayout(card)
         column.setContentsMargins(space(3), space(2), space(3), space(2))
         column.setSpacing(space(1))

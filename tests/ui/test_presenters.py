@@ -1,0 +1,191 @@
+"""Pure functions that decide what is shown."""
+
+from dataclasses import replace
+
+import pytest
+import ui_fakes
+
+from app.core.errors import ErrorCode, ErrorInfo
+from app.core.events import (
+    ActivityChanged,
+    AuthMethod,
+    HostKind,
+    HostSettings,
+    HostSnapshot,
+    HostState,
+)
+from app.core.hardware.fingerprint import Link, LinkKind
+from app.core.ids import HostId
+from app.ui.viewmodels.fingerprint import present_fingerprint
+from app.ui.viewmodels.fingerprint_facts import link_text, mib_text
+from app.ui.viewmodels.help import help_pages
+from app.ui.viewmodels.host_texts import (
+    address_text,
+    ago_text,
+    latency_text,
+    local_time_text,
+    present_state,
+)
+from app.ui.viewmodels.hosts import (
+    HostForm,
+    field_errors,
+    form_of,
+    present_host_row,
+    settings_of,
+)
+from app.ui.viewmodels.shell import present_activity, present_host_bar
+
+NOW = 1_782_892_800.0  # 2026-07-01T08:00:00Z
+
+
+def host(**changes) -> HostSnapshot:
+    settings = HostSettings(id=HostId("1"), name="a", kind=HostKind.SSH, address="10.0.0.1")
+    base = HostSnapshot(revision=1, settings=settings, state=HostState.CONNECTED)
+    return replace(base, **changes)
+
+
+@pytest.mark.parametrize(
+    ("at", "text"),
+    [
+        (None, "never"),
+        ("2026-07-01T07:59:30Z", "just now"),
+        ("2026-07-01T07:57:00Z", "3 min ago"),
+        ("2026-07-01T05:00:00Z", "3 h ago"),
+        ("2026-06-01T12:00:00Z", "2026-06-01"),
+        ("not a time", "not a time"),
+    ],
+)
+def test_times_are_relative_while_they_are_near(at, text) -> None:
+    assert ago_text(at, NOW) == text
+
+
+def test_absolute_times_are_local_and_unreadable_ones_stay() -> None:
+    assert local_time_text("2026-07-01T08:00:00Z").startswith("2026-07-01 ")
+    assert local_time_text("2026-07-01T08:00:00").startswith("2026-07-01 ")
+    assert local_time_text("?") == "?"
+    assert local_time_text(None) == ""
+
+
+@pytest.mark.parametrize(("latency", "text"), [(None, ""), (0.0004, "0.4 ms"), (0.0312, "31 ms")])
+def test_latency_has_its_unit(latency, text) -> None:
+    assert latency_text(latency) == text
+
+
+def test_addresses_leave_out_what_goes_without_saying() -> None:
+    plain = host()
+    full = host(settings=replace(plain.settings, user="ops", port=2222))
+    local = host(settings=replace(plain.settings, kind=HostKind.LOCAL))
+
+    assert address_text(plain) == "10.0.0.1"
+    assert address_text(full) == "ops@10.0.0.1:2222"
+    assert address_text(local) == "This computer"
+
+
+@pytest.mark.parametrize("state", list(HostState))
+def test_each_state_has_icon_word_and_status(state) -> None:
+    view = present_state(host(state=state))
+
+    assert view.icon
+    assert view.word
+    assert view.status in {"ok", "warn", "error", "unknown", "accent"}
+
+
+def test_the_host_bar_offers_what_fits_the_state() -> None:
+    connected = present_host_bar(host(latency_s=0.003))
+    busy = present_host_bar(host(is_busy=True))
+    lost = present_host_bar(host(state=HostState.LOST))
+
+    assert connected.state.word == "Connected · 3.0 ms"
+    assert connected.can_fingerprint
+    assert not connected.can_connect
+    assert not busy.can_fingerprint
+    assert lost.can_connect
+    assert lost.can_disconnect
+    assert present_host_bar(None).state.word == ""
+
+
+def test_the_host_bar_names_a_host_without_gpu() -> None:
+    summary = replace(
+        ui_fakes.summary_of(ui_fakes.recorded_fingerprint()), gpu_text="", driver_version=None
+    )
+
+    assert present_host_bar(host(summary=summary)).note == "No GPU found"
+
+
+def test_activities_of_unknown_kind_still_read_well() -> None:
+    view = present_activity(ActivityChanged(id="1", title_code="new", subject="a", progress=1.0))
+
+    assert view.text == "Working on a"
+
+
+def test_a_row_without_fingerprint_shows_nothing_made_up() -> None:
+    row = present_host_row(host(state=HostState.DISCONNECTED), now_s=NOW, deployments=0)
+
+    assert row.texts[3:7] == ("", "", "–", "–")
+    assert row.memory.fraction is None
+
+
+def test_memory_in_use_that_is_unknown_is_not_zero() -> None:
+    summary = replace(ui_fakes.summary_of(ui_fakes.recorded_fingerprint()), memory_used_mib=None)
+
+    row = present_host_row(host(summary=summary), now_s=NOW, deployments=2)
+
+    assert row.memory.text == "– / 281"
+    assert row.memory.fraction is None
+    assert row.texts[6] == "2"
+
+
+def test_form_and_settings_are_each_others_inverse() -> None:
+    settings = ui_fakes.ssh_settings(
+        auth=AuthMethod.KEY, key_file="/k", docker_socket="/d", model_folder="/m", notes="n"
+    )
+
+    assert settings_of(form_of(settings), settings) == settings
+
+
+def test_a_host_without_a_name_is_called_by_its_address() -> None:
+    assert settings_of(HostForm(address=" gpu01 ")).name == "gpu01"
+
+
+def test_only_errors_of_fields_go_to_fields() -> None:
+    both = ErrorInfo(
+        code=ErrorCode.INVALID_INPUT,
+        params={"field": "name,port,other"},
+        cause="",
+        remedy="",
+    )
+    taken = ErrorInfo(code=ErrorCode.NAME_TAKEN, cause="", remedy="")
+    other = ErrorInfo(code=ErrorCode.STORE_FULL, cause="", remedy="")
+
+    assert set(field_errors(both)) == {"name", "port"}
+    assert set(field_errors(taken)) == {"name"}
+    assert field_errors(other) == {}
+
+
+def test_every_fact_has_a_source_or_a_reason() -> None:
+    view = present_fingerprint(ui_fakes.recorded_fingerprint())
+
+    groups = [group for group in view.groups if group.id != "warnings"]
+    facts = [fact for group in groups for fact in group.facts]
+
+    assert len(facts) > 60
+    assert all(fact.reason for fact in facts if fact.value is None)
+    assert all(fact.source for fact in facts if fact.value is not None)
+
+
+def test_links_read_as_nvidia_smi_writes_them() -> None:
+    nvlink = Link(a="GPU0", b="GPU1", kind=LinkKind.NVLINK, nvlink_count=18)
+
+    assert link_text(nvlink) == "NV18"
+    assert link_text(replace(nvlink, bandwidth_gbps=956.2)) == "NV18 · 956 GB/s"
+    assert link_text(Link(a="GPU0", b="NIC0", kind=LinkKind.PIX)) == "PIX"
+
+
+def test_small_sizes_stay_in_mib() -> None:
+    assert mib_text(616) == "616\u00a0MiB"
+    assert mib_text(None) is None
+
+
+def test_help_without_a_heading_is_named_by_its_file() -> None:
+    assert help_pages({"en": {"x": ""}}, "zh_CN")[0].title == "x"
+    assert help_pages({}, "en") == ()
