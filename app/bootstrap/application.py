@@ -31,6 +31,7 @@ from app.services.deployments import DeploymentService
 from app.services.documents import DocumentService
 from app.services.hosts import HostService
 from app.services.imports import ImportService
+from app.services.metrics import MetricParts, MetricsService
 from app.services.models import ModelService
 from app.services.planning import PlanningService
 from app.services.profiles import ProfileService
@@ -62,6 +63,7 @@ class Application:
     planning: PlanningService
     profiles: ProfileService
     deployments: DeploymentService
+    metrics: MetricsService
     credentials: Credentials
     wiring: HostWiring
     journal: JournalStore
@@ -105,6 +107,7 @@ class Application:
 
     async def close(self) -> None:
         """Close connections and the store; what runs on the hosts goes on."""
+        await self.metrics.close()
         await self.deployments.close()
         await self.hosts.close()
         await self.wiring.close()
@@ -158,6 +161,15 @@ def build(
             new_secret=lambda: secrets.token_urlsafe(32),
         )
     )
+    metrics = MetricsService(
+        MetricParts(
+            hosts=hosts,
+            deployments=deployments,
+            engines=LazyEngines(data),
+            bus=bus,
+            clock=used_clock,
+        )
+    )
     return Application(
         bus=bus,
         clock=used_clock,
@@ -177,6 +189,7 @@ def build(
             folder=folders.profiles, shipped=root / "profiles", clock=used_clock
         ),
         deployments=deployments,
+        metrics=metrics,
         credentials=credentials,
         wiring=wiring,
         journal=journal,

@@ -1,0 +1,112 @@
+"""A real host over SSH with a real container engine, and the application that works on it."""
+
+import asyncio
+import contextlib
+import shutil
+import tempfile
+import threading
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from app.bootstrap import build
+from app.core.errors import HostError
+from app.core.events import AuthMethod, DeploymentChanged, HostKind, HostSettings
+from app.core.ids import HostId
+
+
+@pytest.fixture
+async def application():
+    application = build()
+    await application.start()
+    yield application
+    await application.close()
+    ours = [thread for thread in threading.enumerate() if thread.name.startswith("pitwall")]
+    for thread in ours:
+        thread.join(3)
+    assert not [thread for thread in ours if thread.is_alive()]
+
+
+@pytest.fixture
+def model_path(tiny_model):
+    """The tiny model where the host's user can see it."""
+    with tempfile.TemporaryDirectory(prefix="pitwall-models-") as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        shutil.copy(tiny_model.gguf, folder / "tiny.gguf")
+        (folder / "tiny.gguf").chmod(0o644)
+        yield str(folder / "tiny.gguf")
+
+
+class Site:
+    """The application, one deployment's name, and a view of the host from beside Pitwall."""
+
+    def __init__(self, application, docker_client, model_path, name) -> None:
+        self.application = application
+        self.service = application.deployments
+        self.docker = docker_client
+        self.model_path = model_path
+        self.name = name
+
+    async def connect(self, host, name="gpu-a"):
+        """Connect an SSH host and return its id."""
+        settings = HostSettings(
+            id=HostId(""),
+            name=name,
+            kind=HostKind.SSH,
+            address=host.address,
+            port=host.port,
+            user=host.user,
+            auth=AuthMethod.KEY,
+            key_file=str(host.client_key),
+        )
+        hosts = self.application.hosts
+        host_id = (await hosts.add(settings)).settings.id
+        with contextlib.suppress(HostError):
+            await hosts.connect(host_id)
+            return host_id
+        sha256 = hosts.find(host_id).error.params["sha256"]
+        await hosts.accept_key(host_id, sha256)
+        await hosts.connect(host_id)
+        return host_id
+
+    async def preview(self, host_id, **container):
+        """Resolve the shipped CPU profile; keywords change the container."""
+        profile = await self.application.profiles.load("quick-look-cpu")
+        spec = await self.service.preview(
+            profile, host_id, name=self.name, model_path=self.model_path
+        )
+        return replace(spec, container=replace(spec.container, **container))
+
+    async def until(self, *states, holds=lambda _snapshot: True):
+        """Wait until the deployment is in one of these states and ``holds`` is true of it."""
+        reached, loop = asyncio.Event(), asyncio.get_running_loop()
+
+        def fits(snapshot):
+            return snapshot.name == self.name and snapshot.state in states and holds(snapshot)
+
+        def hear(event):
+            if isinstance(event, DeploymentChanged) and fits(event.snapshot):
+                loop.call_soon_threadsafe(reached.set)
+
+        detach = self.application.bus.subscribe(hear)
+        if any(map(fits, self.service.snapshot())):
+            reached.set()
+        await asyncio.wait_for(reached.wait(), 30)
+        detach()
+
+    def containers(self):
+        """Return the containers of the deployment, as Docker itself lists them."""
+        label = f"io.pitwall.deployment={self.name}"
+        return self.docker.containers.list(all=True, filters={"label": label})
+
+
+@pytest.fixture
+def site(application, docker_client, llama_image, model_path, deployment_name):
+    """A place to deploy to; what a test leaves is removed."""
+    del llama_image
+    site = Site(application, docker_client, model_path, deployment_name)
+    yield site
+    for container in site.containers():
+        container.remove(force=True, v=True)
