@@ -40,7 +40,7 @@ from app.services.settings import SettingsService
 if TYPE_CHECKING:
     from app.core.engines.spec import EngineData
     from app.core.hardware.catalogue import GpuCatalogue
-    from app.io.demo.containers import DemoPace
+    from app.io.demo.playing import DemoPace
 
 
 @dataclass(kw_only=True)
@@ -137,6 +137,7 @@ def build(
     wiring = HostWiring(
         folders=folders, data=data, clock=used_clock, credentials=credentials, pace=demo_pace
     )
+    bus.subscribe(wiring.on_event)
     hosts = HostService(
         parts=wiring.parts(),
         store=HostStore(database),

@@ -1,11 +1,13 @@
 """Hosts wired to the outside: connections, container engines, probes, the demo worlds."""
 
+import asyncio
 from collections.abc import Sequence
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.bootstrap.data import DataFiles
-from app.core.events import HostKind, HostSettings
+from app.core.events import Event, HostKind, HostRemoved, HostSettings
 from app.core.hardware.fingerprint import Fingerprint, HostSource
 from app.core.hardware.sections import RawSection
 from app.core.hardware.summary import summarize
@@ -18,7 +20,7 @@ from app.services.clock import Clock
 from app.services.host_parts import HostParts
 
 if TYPE_CHECKING:
-    from app.io.demo.containers import DemoPace
+    from app.io.demo.playing import DemoPace
     from app.io.demo.world import DemoWorld
     from app.io.transport.host_keys import HostKeyStore
 
@@ -41,6 +43,7 @@ class HostWiring:
         self._clock = clock
         self._pace = pace
         self._worlds: dict[HostId, DemoWorld] = {}
+        self._forgetting: set[asyncio.Task[None]] = set()
 
     def parts(self) -> HostParts:
         """Return what the hosts service works with."""
@@ -61,7 +64,9 @@ class HostWiring:
         if settings.kind is HostKind.DEMO:
             from app.io.demo.transport import DemoTransport
 
-            return DemoTransport(settings.name, self._world(settings.id))
+            world = self._world(settings.id)
+            await world.containers.containers()  # takes up what ran when Pitwall was closed
+            return DemoTransport(settings.name, world)
         from app.io.connect import open_transport
 
         return await open_transport(
@@ -113,15 +118,36 @@ class HostWiring:
 
     async def close(self) -> None:
         """End the simulated worlds."""
+        await asyncio.gather(*self._forgetting)
         worlds, self._worlds = tuple(self._worlds.values()), {}
         for world in worlds:
             await world.close()
 
+    def on_event(self, event: Event) -> None:
+        """Forget a demo host that was taken off the list; called on the loop."""
+        if not isinstance(event, HostRemoved):
+            return
+        self._demo_file(event.host_id).unlink(missing_ok=True)
+        world = self._worlds.pop(event.host_id, None)
+        if world is not None:
+            task = asyncio.get_running_loop().create_task(world.forget())
+            self._forgetting.add(task)
+            task.add_done_callback(self._forgetting.discard)
+
+    def _demo_file(self, host_id: HostId) -> Path:
+        return self._folders.data / "demo" / f"{host_id}.json"
+
     def _world(self, host_id: HostId) -> "DemoWorld":
         if host_id not in self._worlds:
+            from app.io.demo.memory import DemoMemory
             from app.io.demo.world import DemoWorld
 
-            self._worlds[host_id] = DemoWorld(self._data.root, clock=self._clock, pace=self._pace)
+            self._worlds[host_id] = DemoWorld(
+                self._data.root,
+                clock=self._clock,
+                pace=self._pace,
+                memory=DemoMemory(self._demo_file(host_id)),
+            )
         return self._worlds[host_id]
 
     @cached_property

@@ -8,7 +8,8 @@ from typing import Final
 from app.core.deployment.spec import ContainerSpec
 from app.io.containers import ContainerInfo, LogChunk
 from app.io.demo.engine import SimulatedEngine
-from app.io.demo.pace import Pace, stamp
+from app.io.demo.memory import RememberedContainer
+from app.io.demo.pace import stamp
 from app.io.demo.visitors import Visitors
 
 LOG_LIMIT: Final = 20_000
@@ -68,9 +69,47 @@ class DemoContainer:
             ),
         )
 
-    def write(self, text: str, *, clock: Pace) -> None:
+    @classmethod
+    def recall(cls, told: RememberedContainer, *, secrets: dict[str, str]) -> "DemoContainer":
+        """Make a container from what was remembered; nothing is played yet."""
+        return cls(
+            id=told.id,
+            spec=told.spec,
+            image_id=told.image_id,
+            secrets=secrets,
+            created_at=told.created_at,
+            status=told.status,
+            exit_code=told.exit_code,
+            started_at=told.started_at,
+            finished_at=told.finished_at,
+            restart_policy=told.restart_policy,
+            host_port=told.host_port,
+        )
+
+    def take_over(self, told: RememberedContainer) -> None:
+        """Bring the record up to what was remembered."""
+        self.status, self.exit_code = told.status, told.exit_code
+        self.started_at, self.finished_at = told.started_at, told.finished_at
+        self.restart_policy, self.host_port = told.restart_policy, told.host_port
+
+    def remembered(self) -> RememberedContainer:
+        """Return what is kept between sessions; secrets and the log are not."""
+        return RememberedContainer(
+            id=self.id,
+            spec=self.spec,
+            image_id=self.image_id,
+            created_at=self.created_at,
+            status=self.status,
+            exit_code=self.exit_code,
+            started_at=self.started_at,
+            finished_at=self.finished_at,
+            restart_policy=self.restart_policy,
+            host_port=self.host_port,
+        )
+
+    def write(self, text: str, *, at_s: float) -> None:
         """Add a line to its log and wake whoever follows."""
-        self.lines.append(LogChunk(at=stamp(clock.now_s()), stream="stdout", text=text))
+        self.lines.append(LogChunk(at=stamp(at_s), stream="stdout", text=text))
         if len(self.lines) > LOG_LIMIT:
             excess = len(self.lines) - LOG_LIMIT
             del self.lines[:excess]

@@ -6,13 +6,15 @@ It plays vLLM only and says so; images count as present, pulls are scripted.
 import asyncio
 import hashlib
 import itertools
+import logging
+import secrets
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Final
 
 from app.core import labels
 from app.core.deployment.spec import ContainerSpec
-from app.core.errors import DockerError, ErrorCode
+from app.core.errors import AppError, DockerError, ErrorCode
 from app.io.containers import (
     ContainerInfo,
     EngineVersion,
@@ -21,50 +23,42 @@ from app.io.containers import (
     PullProgress,
 )
 from app.io.demo.container import DemoContainer
-from app.io.demo.engine import SimulatedEngine
-from app.io.demo.engine_log import (
-    StartLine,
-    kv_failure,
-    memory_failure,
-    model_failure,
-    start_lines,
-    written,
-)
+from app.io.demo.engine_log import StartLine, written
 from app.io.demo.gpus import DemoGpus
+from app.io.demo.memory import DemoMemory, RememberedContainer
 from app.io.demo.models import DemoModel
 from app.io.demo.pace import Pace, stamp
-from app.io.demo.serving import ENGINE, Serving, read_serving
-from app.io.demo.visitors import Visitors
+from app.io.demo.playing import DemoPace, Player
+from app.io.demo.serving import ENGINE
+
+_log = logging.getLogger(__name__)
 
 VERSION: Final = "26.1.5"
 FIRST_FREE_PORT: Final = 32768
 IMAGE_BYTES: Final = 8 * 2**30
-LOAD_WHEN_BUSY: Final = 0.35
-"""Load of one running request; more of them bring it near 1."""
-LOAD_EVERY_S: Final = 0.5
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DemoPace:
-    """How the simulation behaves."""
-
-    speed: float = 1.0
-    """Starts go this many times faster."""
-    visitors: bool = True
 
 
 class DemoContainerEngine:
     """Containers of one demo host; lives as long as the host is in the list."""
 
     def __init__(
-        self, *, models: Sequence[DemoModel], gpus: DemoGpus, clock: Pace, pace: DemoPace
+        self,
+        *,
+        models: Sequence[DemoModel],
+        gpus: DemoGpus,
+        clock: Pace,
+        pace: DemoPace,
+        memory: DemoMemory | None = None,
     ) -> None:
-        self._models = tuple(models)
         self._gpus = gpus
         self._clock = clock
         self._pace = pace
+        self._memory = memory or DemoMemory()
+        self._player = Player(
+            models=models, gpus=gpus, clock=clock, pace=pace, on_exit=lambda _gone: self._save()
+        )
         self._containers: dict[str, DemoContainer] = {}
-        self._runs: dict[str, asyncio.Task[None]] = {}
+        self._syncing = asyncio.Lock()
         self._numbers = itertools.count(1)
         self._image_names: dict[str, str] = {}
 
@@ -92,6 +86,7 @@ class DemoContainerEngine:
 
     async def containers(self, *, ours_only: bool = True) -> tuple[ContainerInfo, ...]:
         """Return all containers, newest first."""
+        await self._sync()
         return tuple(
             container.info()
             for container in reversed(self._containers.values())
@@ -104,6 +99,7 @@ class DemoContainerEngine:
         Raises:
             DockerError: CONTAINER_NOT_FOUND.
         """
+        await self._sync()
         return self._find(container).info()
 
     async def raw_inspect(self, container: str) -> Mapping[str, object]:
@@ -112,6 +108,7 @@ class DemoContainerEngine:
         Raises:
             DockerError: CONTAINER_NOT_FOUND.
         """
+        await self._sync()
         info = self._find(container).info()
         return {
             "Id": info.id,
@@ -167,6 +164,7 @@ class DemoContainerEngine:
             DockerError: CONTAINER_NAME_TAKEN, IMAGE_MISSING, GPU_RUNTIME_MISSING for a GPU that is
                 not there, DOCKER_REFUSED for an engine that is not played or a missing secret.
         """
+        await self._sync()
         _refuse_what_is_missing(spec, image_id, secrets)
         if any(container.spec.name == spec.name for container in self._containers.values()):
             raise DockerError(
@@ -187,6 +185,7 @@ class DemoContainerEngine:
             created_at=stamp(self._clock.now_s()),
             restart_policy=spec.restart_policy,
         )
+        await self._save()
         return made
 
     async def start(self, container: str) -> None:
@@ -195,6 +194,7 @@ class DemoContainerEngine:
         Raises:
             DockerError: CONTAINER_NOT_FOUND, PORT_IN_USE.
         """
+        await self._sync()
         found = self._find(container)
         if found.is_running:
             return
@@ -203,15 +203,12 @@ class DemoContainerEngine:
         except DockerError:
             if not found.started_at:  # a refused first start leaves nothing behind
                 self._containers.pop(found.id)
+                await self._save()
             raise
         found.status, found.exit_code, found.error = "running", None, ""
         found.started_at = stamp(self._clock.now_s())
-        serving = read_serving(found.spec, self._models)
-        failure = self._failure(found, serving)
-        if failure is None:
-            await self._serve(found, serving)
-        else:
-            self._runs[found.id] = asyncio.create_task(self._fail(found, failure))
+        await self._player.play(found)
+        await self._save()
 
     async def stop(self, container: str, *, grace_s: float = 10) -> None:  # noqa: ARG002 - ends at once
         """End a container as an engine does on SIGTERM: exit code 0.
@@ -219,11 +216,14 @@ class DemoContainerEngine:
         Raises:
             DockerError: CONTAINER_NOT_FOUND.
         """
+        await self._sync()
         found = self._find(container)
         if found.is_running:
             words = StartLine(wait_s=0, prefix="APIServer pid=1", text="Shutting down")
-            found.write(written(words, self._clock.now_s()), clock=self._clock)
-            await self._end(found, exit_code=0)
+            now_s = self._clock.now_s()
+            found.write(written(words, now_s), at_s=now_s)
+            await self._player.end(found, exit_code=0)
+            await self._save()
 
     async def remove(self, container: str, *, force: bool = False) -> None:
         """Remove a container; one that is gone is fine.
@@ -231,6 +231,7 @@ class DemoContainerEngine:
         Raises:
             DockerError: DOCKER_REFUSED when it runs and ``force`` was not given.
         """
+        await self._sync()
         try:
             found = self._find(container)
         except DockerError:
@@ -243,8 +244,9 @@ class DemoContainerEngine:
                     cause=f"{found.spec.name} is running.",
                     remedy="Stop it first.",
                 )
-            await self._end(found, exit_code=137)
+            await self._player.end(found, exit_code=137)
         self._containers.pop(found.id, None)
+        await self._save()
 
     async def set_restart_policy(self, container: str, policy: str) -> None:
         """Keep the policy; nothing here restarts by itself.
@@ -252,7 +254,9 @@ class DemoContainerEngine:
         Raises:
             DockerError: CONTAINER_NOT_FOUND.
         """
+        await self._sync()
         self._find(container).restart_policy = policy
+        await self._save()
 
     async def logs(
         self, container: str, *, follow: bool, tail: int | None = None, since: str | None = None
@@ -262,6 +266,7 @@ class DemoContainerEngine:
         Raises:
             DockerError: CONTAINER_NOT_FOUND.
         """
+        await self._sync()
         async for line in self._find(container).follow(follow=follow, tail=tail, since=since):
             yield line
 
@@ -269,13 +274,51 @@ class DemoContainerEngine:
         """Do nothing: the containers stay while the host is in the list."""
 
     async def shut_down(self) -> None:
-        """End all containers and their servers."""
+        """Stop playing; what ran is taken up again the next time, where it then would be."""
         for container in tuple(self._containers.values()):
             if container.is_running:
-                await self._end(container, exit_code=137)
+                await self._player.end(container, exit_code=137)
         self._containers.clear()
 
     # Inside
+
+    async def _save(self) -> None:
+        kept = tuple(container.remembered() for container in self._containers.values())
+        try:
+            await asyncio.to_thread(self._memory.write, kept)
+        except AppError as exc:  # the simulation goes on without its file
+            _log.info("The demo host's containers are not kept: %s", exc)
+
+    async def _sync(self) -> None:
+        """Take over what another Pitwall, or an earlier session, did with this demo host."""
+        async with self._syncing:
+            remembered = self._memory.read_changes()
+            if remembered is None:
+                return
+            known = {container.id for container in remembered}
+            for gone in [c for c in self._containers.values() if c.id not in known]:
+                if gone.is_running:
+                    await self._player.end(gone, exit_code=137)
+                self._containers.pop(gone.id, None)
+            for container in remembered:
+                await self._adopt(container)
+
+    async def _adopt(self, told: RememberedContainer) -> None:
+        ours = self._containers.get(told.id)
+        if ours is None:
+            # A real engine would keep its key; this one gets a new one, so that none is stored.
+            made = {name: secrets.token_urlsafe(16) for name in told.spec.secret_environment}
+            ours = self._containers[told.id] = DemoContainer.recall(told, secrets=made)
+            if ours.is_running:
+                await self._player.play(ours)
+            return
+        same_run = ours.started_at == told.started_at
+        if ours.is_running and not (told.status == "running" and same_run):
+            await self._player.end(ours, exit_code=told.exit_code or 0)
+        was_running = ours.is_running
+        ours.take_over(told)
+        if ours.is_running and not was_running:
+            await self._player.play(ours)
 
     def _find(self, container: str) -> DemoContainer:
         for found in self._containers.values():
@@ -311,86 +354,6 @@ class DemoContainerEngine:
                 remedy="Take its fingerprint and plan again.",
             )
 
-    def _failure(self, container: DemoContainer, serving: Serving) -> tuple[StartLine, ...] | None:
-        """Return what a start that must fail prints; ``None`` when it succeeds."""
-        lines = tuple(start_lines(serving.figures))
-        if serving.model is None:
-            return (lines[0], model_failure(serving.model_path))
-        free_mib = min(map(self._gpus.free_mib, container.spec.gpu_uuids), default=None)
-        if free_mib is not None and free_mib / 1024 < serving.figures.requested_gib:
-            return (*lines[:4], memory_failure(serving.figures, free_mib / 1024))
-        if serving.figures.kv_tokens < serving.figures.max_model_len:
-            return (*lines, kv_failure(serving.figures))
-        return None
-
-    async def _serve(self, container: DemoContainer, serving: Serving) -> None:
-        model = serving.model
-
-        def hold(part: float) -> None:
-            self._set_use(container, round(serving.memory_mib * part), load=0.0)
-
-        engine = SimulatedEngine(
-            clock=self._clock,
-            model=serving.served_name,
-            ttft_s=model.ttft_s if model else 0.08,
-            itl_s=model.itl_s if model else 0.01,
-            start_phases=start_lines(serving.figures),
-            speed=self._pace.speed,
-            kv_tokens=serving.figures.kv_tokens,
-            max_model_len=serving.figures.max_model_len,
-            max_running=serving.max_running,
-            version=serving.figures.version,
-            api_key=container.secrets.get("VLLM_API_KEY"),
-            log=lambda text: container.write(text, clock=self._clock),
-            on_memory=hold,
-        )
-        container.engine = engine
-        await engine.start()
-        self._runs[container.id] = asyncio.create_task(self._look_after(container, serving))
-
-    async def _look_after(self, container: DemoContainer, serving: Serving) -> None:
-        """Move the GPUs with the engine's load; let visitors come once it serves."""
-        engine = container.engine
-        if engine is None:
-            return
-        await engine.ready.wait()
-        if self._pace.visitors:
-            container.visitors = Visitors(engine.generator, clock=self._clock)
-            container.visitors.start()
-        while True:
-            load = load_of(engine.metrics.running)
-            self._set_use(container, serving.memory_mib, load=load)
-            await self._clock.sleep(LOAD_EVERY_S)
-
-    async def _fail(self, container: DemoContainer, lines: Sequence[StartLine]) -> None:
-        for line in lines:
-            await self._clock.sleep(line.wait_s / self._pace.speed)
-            level = "ERROR" if line is lines[-1] else "INFO"
-            container.write(written(line, self._clock.now_s(), level=level), clock=self._clock)
-        self._runs.pop(container.id, None)
-        await self._end(container, exit_code=1)
-
-    def _set_use(self, container: DemoContainer, memory_mib: int, *, load: float) -> None:
-        for uuid in container.spec.gpu_uuids:
-            self._gpus.set_use(uuid, container.id, memory_mib=memory_mib, load=load)
-
-    async def _end(self, container: DemoContainer, *, exit_code: int) -> None:
-        container.status, container.exit_code = "exited", exit_code
-        container.finished_at = stamp(self._clock.now_s())
-        container.host_port = 0
-        run = self._runs.pop(container.id, None)
-        if run is not None:
-            run.cancel()
-            await asyncio.gather(run, return_exceptions=True)
-        visitors, container.visitors = container.visitors, None
-        if visitors is not None:
-            await visitors.stop()
-        engine, container.engine = container.engine, None
-        if engine is not None:
-            await engine.stop()
-        self._gpus.clear_use(container.id)
-        container.wake()
-
 
 def image_id(reference: str) -> str:
     """Return the made-up content id of an image."""
@@ -418,13 +381,6 @@ def _refuse_what_is_missing(spec: ContainerSpec, image: str, secrets: Mapping[st
         )
 
 
-def load_of(running: int) -> float:
-    """Return the load of a GPU with so many requests: 0 idle, towards 1 with many."""
-    if running == 0:
-        return 0.0
-    return min(1.0, LOAD_WHEN_BUSY + (1 - LOAD_WHEN_BUSY) * (1 - 0.8**running))
-
-
 def _refuse_other_engines(spec: ContainerSpec) -> None:
     known = labels.read_labels(spec.labels)
     if known is not None and known.engine != ENGINE:
@@ -437,6 +393,4 @@ def _refuse_other_engines(spec: ContainerSpec) -> None:
 
 
 def _marked(spec: ContainerSpec) -> ContainerSpec:
-    from dataclasses import replace
-
     return replace(spec, labels={**spec.labels, labels.SIMULATED: "true"})

@@ -9,11 +9,13 @@ from typing import Final
 
 from app.core.hardware.recording import COMMANDS
 from app.core.hardware.sections import RawSection
-from app.io.demo.containers import VERSION, DemoContainerEngine, DemoPace
+from app.io.demo.containers import VERSION, DemoContainerEngine
 from app.io.demo.files import VirtualTree
 from app.io.demo.gpus import DemoGpus
+from app.io.demo.memory import DemoMemory
 from app.io.demo.models import load_demo_models, model_tree
 from app.io.demo.pace import Pace
+from app.io.demo.playing import DemoPace
 from app.io.demo.recordings import Recorded, Recordings
 
 FOLDER: Final = "resources/demo/h200-x2"
@@ -25,14 +27,26 @@ _REPLACED: Final = frozenset({"docker", "nvml", "smi", "smi-q", "smi-csv-nounits
 class DemoWorld:
     """Everything that a demo host consists of."""
 
-    def __init__(self, root: Path, *, clock: Pace, pace: DemoPace | None = None) -> None:
+    def __init__(
+        self,
+        root: Path,
+        *,
+        clock: Pace,
+        pace: DemoPace | None = None,
+        memory: DemoMemory | None = None,
+    ) -> None:
         self.clock = clock
+        self._memory = memory or DemoMemory()
         self._idle = Recordings(root / FOLDER / "idle")
         models = load_demo_models(root)
         self.files: VirtualTree = model_tree(models)
         self.gpus = DemoGpus(self._idle, Recordings(root / FOLDER / "busy"), clock)
         self.containers = DemoContainerEngine(
-            models=models, gpus=self.gpus, clock=clock, pace=pace or DemoPace()
+            models=models,
+            gpus=self.gpus,
+            clock=clock,
+            pace=pace or DemoPace(),
+            memory=self._memory,
         )
 
     def recorded(self, name: str) -> Recorded | None:
@@ -79,8 +93,13 @@ class DemoWorld:
         return lines
 
     async def close(self) -> None:
-        """End all simulated engines."""
+        """End all simulated engines; they are taken up again the next time."""
         await self.containers.shut_down()
+
+    async def forget(self) -> None:
+        """End everything for good: the host was taken off the list."""
+        await self.containers.shut_down()
+        self._memory.forget()
 
 
 def _docker_version() -> dict[str, object]:

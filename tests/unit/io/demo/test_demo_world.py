@@ -15,8 +15,9 @@ from app.core.labels import DeploymentLabels
 from app.core.logs.phases import PhaseTracker
 from app.core.logs.reader import LogReader
 from app.io.datafiles import data_root, load_engines
-from app.io.demo.containers import DemoPace, image_id, load_of
+from app.io.demo.containers import image_id
 from app.io.demo.models import kv_bytes_per_token, load_demo_models
+from app.io.demo.playing import DemoPace, load_of
 from app.io.demo.transport import DemoTransport
 from app.io.demo.visitors import Visitors, visit_rate
 from app.io.demo.world import DemoWorld
