@@ -1,6 +1,6 @@
 """Read Prometheus text: names, labels and values; what comes after a broken line is left out."""
 
-from app.core.metrics.translate import Sample, Samples
+from app.core.readings.translate import Sample, Samples
 
 
 def read_prometheus(text: str) -> Samples:

@@ -44,6 +44,22 @@ def test_llama_figures_are_read(llama_startup):
     assert actuals["context_tokens_per_slot"].value == 1024
 
 
+def test_llama_buffer_sizes_of_a_cpu_host_are_read_at_verbosity_four(llama_startup):
+    log = """\
+0.00.012.023 I load_tensors:   CPU_Mapped model buffer size =     0.82 MiB
+0.00.012.196 I llama_context: n_ctx                 = 8192
+0.00.012.196 I llama_context: n_ctx_seq             = 4096
+0.00.012.283 I llama_kv_cache:        CPU KV buffer size =     4.00 MiB
+0.00.021.542 I sched_reserve:        CPU compute buffer size =     6.01 MiB
+"""
+    actuals = read(llama_startup, log)
+
+    assert actuals["kv_tokens"].value == 8192
+    assert actuals["kv_cache_bytes_host"].value == 4 * 2**20
+    assert actuals["weights_bytes_host"].value == pytest.approx(0.82 * 2**20)
+    assert "weights_bytes_per_gpu" not in actuals
+
+
 def test_recorded_h200_figures_are_read(vllm_startup, shared_log):
     actuals = read(vllm_startup, shared_log("captures/h200-docker-vllm-0.26.0/v1.log"))
 

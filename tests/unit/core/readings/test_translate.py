@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from app.core.engines.spec import MetricRule, MetricsFile
-from app.core.metrics.translate import EngineTranslator, Sample
 from app.core.metrics.vocabulary import Exposure, Metric
+from app.core.readings.translate import EngineTranslator, Sample
 from app.io.datafiles import data_root, read_data
 from app.io.prometheus import read_prometheus
 

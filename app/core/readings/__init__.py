@@ -1,0 +1,1 @@
+"""What an engine answers on its metrics endpoint, translated by its data file."""
