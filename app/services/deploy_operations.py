@@ -6,7 +6,6 @@ starting).
 """
 
 import asyncio
-import contextlib
 import logging
 from collections.abc import Sequence
 from typing import Final
@@ -163,11 +162,3 @@ def _replaced(deployment: Deployment) -> UserInputError:
         cause=f"{deployment.host_name}/{deployment.name} was stopped while it was starting.",
         remedy="Start it again when you like.",
     )
-
-
-async def end_quietly(task: asyncio.Task[None] | None) -> None:
-    """Cancel a task and wait for it; how it ends is of no interest any more."""
-    if task is not None and not task.done():
-        task.cancel()
-        with contextlib.suppress(asyncio.CancelledError, AppError):
-            await task

@@ -103,10 +103,10 @@ class EngineSampler:
             self._miss(name)
             return
         at_s = self._clock.now_s()
-        samples = read_prometheus(answer.body.decode("utf-8", "replace"))
         translator = self._translators.get(name)
         if translator is None:  # removed meanwhile
             return
+        samples = read_prometheus(answer.body.decode("utf-8", "replace"), translator.names)
         for metric, value in translator.read(at_s, samples).items():
             self._rings.append(self._key(name, metric), at_s, value)
         self._sampled(name, at_s)

@@ -44,6 +44,12 @@ class EngineTranslator:
         self._windows: dict[str, HistogramWindow] = {}
         self._exposures: dict[Metric, Exposure] = {}
 
+    @property
+    def names(self) -> frozenset[str]:
+        """The engine's metric names that are read."""
+        rules = [rule for found in self._rules.values() for rule in found]
+        return frozenset(n for rule in rules for n in (rule.name, rule.divide_by) if n)
+
     def read(self, at_s: float, samples: Samples) -> dict[Metric, float | None]:
         """Return our metrics of one scrape; ``None`` where nothing is known yet.
 

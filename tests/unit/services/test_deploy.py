@@ -7,10 +7,12 @@ import pytest
 from fakes.containers import Script, lost
 from fakes.deploy_host import HOST, IMAGE, LINES, Desk, info, spec
 
+from app.core.deployment.spec import Mount
 from app.core.errors import AppError, DockerError, ErrorCode, StoreError
 from app.core.events import DeploymentRemoved, DeploymentState, HostState
 from app.core.hardware.fingerprint import Fingerprint, Gpu, HostSource
 from app.core.labels import DeploymentLabels
+from app.io.transport.base import CommandResult
 
 S = DeploymentState
 
@@ -242,6 +244,42 @@ async def test_model_in_a_folder_that_may_not_be_listed_is_tried_itself(desk):
 
     desk.hosts.link.files.add("/srv/models/small.gguf")
     assert (await desk.run(desk.service.deploy(spec()))).state is S.SERVING
+
+
+@pytest.mark.parametrize("call", ["list_folder", "read_file", "blocking", "run"])
+async def test_host_lost_during_the_checks_is_told_as_lost(desk, call):
+    async def gone(*_args, **_options):
+        raise lost()
+
+    if call == "read_file":
+        desk.hosts.link.denied.update({"/srv/models", "/srv/models/small.gguf"})
+    setattr(desk.hosts.link, call, gone)
+
+    error = await refused(desk, spec(estimate_bytes_per_gpu=2**30))
+    assert error.code is ErrorCode.CONNECTION_LOST
+
+
+async def test_named_volumes_and_the_root_are_not_looked_for(desk):
+    mounts = (Mount(source="cache", target="/cache"), Mount(source="/", target="/host"))
+
+    assert (await desk.run(desk.service.deploy(spec(mounts=mounts)))).state is S.SERVING
+
+
+async def test_image_that_was_resolved_before_is_found_by_its_id(desk):
+    image = desk.engine.images[IMAGE]
+
+    done = await desk.run(desk.service.deploy(spec(image_id=image.id)))
+    assert done.state is S.SERVING
+    assert desk.engine.only().info.image_id == image.id
+
+
+async def test_command_that_fails_is_no_refusal(desk):
+    async def failed(*_args, **_options):
+        return CommandResult(exit_code=1, stdout=b"MemAvailable: 1 kB", stderr=b"")
+
+    desk.hosts.link.run = failed
+    done = await desk.run(desk.service.deploy(spec(estimate_bytes_per_gpu=2**40)))
+    assert done.state is S.SERVING
 
 
 async def test_too_little_main_memory_is_said_with_both_figures(desk):

@@ -165,6 +165,21 @@ async def test_third_crash_in_ten_minutes_stops_the_loop_with_its_cause(serving)
     assert serving.engine.only().info.status == "exited"
 
 
+async def test_crash_whose_log_cannot_be_read_is_still_told(serving):
+    serving.engine.fail("logs", DockerError(ErrorCode.DOCKER_REFUSED, cause="No.", remedy="x"))
+    serving.engine.crash(restarting=False, exit_code=3)
+
+    await serving.until(lambda: serving.snapshot().state is S.FAILED)
+    assert "code 3" in serving.snapshot().error.cause
+
+
+async def test_host_lost_while_reading_why_it_crashed_is_unknown(serving):
+    serving.engine.fail("logs", lost())
+    serving.engine.crash(restarting=False)
+
+    await serving.until(lambda: serving.snapshot().state is S.UNKNOWN)
+
+
 async def test_crash_looping_can_be_started_again(serving):
     for number in (1, 2, 3):
         serving.engine.crash(restarting=True)

@@ -198,3 +198,18 @@ def test_scrape_that_was_cut_keeps_what_stood_before():
     assert read_prometheus(text)["a"][0].value == 1
     assert read_prometheus("") == {}
     assert read_prometheus("no metrics here at all {") == {}
+
+
+def test_only_what_is_wanted_is_parsed():
+    text = '# TYPE a counter\na_total 1\nabc{x="1"} 2\nz 3\n'
+
+    assert set(read_prometheus(text, ("a",))) == {"a_total", "abc"}
+    assert read_prometheus(text, ("nothing",)) == {}
+
+
+def test_what_is_wanted_of_vllm_is_in_its_recorded_answer():
+    found = recorded("lab/captures/vllm-0.32.0/metrics-during.prom")
+    renamed = {"vllm:gpu_cache_usage_perc", "vllm:time_per_output_token_seconds"}
+
+    for name in EngineTranslator(rules("vllm")).names - renamed:
+        assert any(sample.startswith(name) for sample in found), name
