@@ -65,6 +65,8 @@ class Deployment:
     image_id: str = ""
     leftover: str | None = None
     """A container of ours that never served; it is removed before the new one is made."""
+    may_be_unseen: bool = False
+    """A creation was begun whose answer did not come: its container may exist."""
     actuals: tuple[Actual, ...] = ()
     """What the engine said at its last start that it took."""
 

@@ -143,9 +143,16 @@ class DeploySteps:
 
             async def make() -> None:
                 # The id is kept even when the caller was cancelled while the engine was at it.
-                deployment.container_id = await containers.create(
-                    spec.container, image_id=spec.image_id, secrets=dict(deployment.secrets)
-                )
+                deployment.may_be_unseen = True
+                try:
+                    deployment.container_id = await containers.create(
+                        spec.container, image_id=spec.image_id, secrets=dict(deployment.secrets)
+                    )
+                except DockerError as exc:
+                    # Refused: a container of that name is somebody else's, perhaps another
+                    # Pitwall's that deploys the same at this moment.
+                    deployment.may_be_unseen = exc.code == ErrorCode.DOCKER_NOT_REACHABLE
+                    raise
 
             await _settled(make())
         return h.ContainerCreated()
@@ -236,8 +243,10 @@ class DeploySteps:
     async def remove(self, deployment: Deployment) -> None:
         """Remove the container that this deployment made, and nothing else."""
         containers = await self.containers(deployment)
-        container = deployment.container_id or await self._made_unseen(deployment, containers)
-        deployment.container_id = None
+        container = deployment.container_id
+        if container is None and deployment.may_be_unseen:
+            container = await self._made_unseen(deployment, containers)
+        deployment.container_id, deployment.may_be_unseen = None, False
         if container is not None:
             await containers.remove(container, force=True)
 

@@ -181,6 +181,8 @@ class DeploymentService:
     async def stop(self, host_id: HostId, name: str) -> DeploymentSnapshot:
         """Stop a deployment; one that is starting is stopped where it stands.
 
+        One that has ended already stays as it is.
+
         Raises:
             UserInputError: NOT_FOUND.
             DockerError, HostError: when it cannot be stopped.
@@ -189,6 +191,8 @@ class DeploymentService:
         await self._close_tunnel(deployment)
         if deployment.status.state in {DeploymentState.PREFLIGHT, DeploymentState.FETCHING_IMAGE}:
             self._book.drop(deployment)
+            return self._book.publish(deployment)
+        if deployment.status.state in {DeploymentState.STOPPED, DeploymentState.FAILED}:
             return self._book.publish(deployment)
         return await self._operations.run(deployment, "stop", h.StopRequested())
 
