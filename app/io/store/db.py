@@ -46,8 +46,13 @@ class Database:
 
     @property
     def notices(self) -> tuple[ErrorInfo, ...]:
-        """What went wrong while opening and was dealt with."""
+        """What was found broken and was dealt with."""
         return self._notices
+
+    def add_notice(self, notice: ErrorInfo) -> None:
+        """Note what was found broken while reading; each is told once."""
+        if notice not in self._notices:
+            self._notices = (*self._notices, notice)
 
     async def open(self) -> None:
         """Open and bring the form up to date; a broken file is kept aside first.

@@ -1,9 +1,11 @@
 """Hosts and their fingerprints in the store: whole documents beside the few columns we ask by."""
 
+import contextlib
 import sqlite3
 from dataclasses import dataclass
+from pathlib import Path
 
-from app.core.errors import ErrorCode
+from app.core.errors import DataFileError, ErrorCode, ErrorInfo, UserInputError
 from app.core.events import HostSettings
 from app.core.hardware.fingerprint import Fingerprint, FingerprintSummary
 from app.core.ids import HostId
@@ -38,32 +40,44 @@ class HostStore:
     async def all(self) -> tuple[StoredHost, ...]:
         """Return all hosts in the order they were added."""
 
-        def read(db: sqlite3.Connection) -> list[tuple[str, str | None, str | None]]:
+        def read(db: sqlite3.Connection) -> list[tuple[str, str, str | None, str | None]]:
             return db.execute(
-                "SELECT document, last_seen_at, (SELECT summary FROM fingerprints"
+                "SELECT name, document, last_seen_at, (SELECT summary FROM fingerprints"
                 " WHERE host_id = hosts.id ORDER BY taken_at DESC, id DESC LIMIT 1)"
                 " FROM hosts ORDER BY added_at, rowid"
             ).fetchall()
 
-        return tuple(
-            StoredHost(
-                settings=from_json(HostSettings, document),
-                last_seen_at=seen,
-                summary=from_json(FingerprintSummary, summary) if summary else None,
-            )
-            for document, seen, summary in await self._database.run(read)
-        )
+        found = (self._stored(*row) for row in await self._database.run(read))
+        return tuple(host for host in found if host is not None)
+
+    def _stored(
+        self, name: str, document: str, seen: str | None, summary: str | None
+    ) -> StoredHost | None:
+        """Read one row; one that cannot be read stays, is told, and keeps no other away."""
+        try:
+            settings = from_json(HostSettings, document)
+        except DataFileError as exc:
+            self._database.add_notice(_unreadable_host(name, self._database.file, exc))
+            return None
+        return StoredHost(settings=settings, last_seen_at=seen, summary=_summary(summary))
 
     async def save(self, settings: HostSettings, *, now: str) -> None:
-        """Add a host or change what is stored of it."""
+        """Add a host or change what is stored of it.
+
+        Raises:
+            UserInputError: NAME_TAKEN when another Pitwall just stored one of that name.
+        """
 
         def write(db: sqlite3.Connection) -> None:
-            db.execute(
-                "INSERT INTO hosts (id, name, document, added_at) VALUES (?, ?, ?, ?)"
-                " ON CONFLICT (id) DO UPDATE SET name = excluded.name,"
-                " document = excluded.document",
-                (settings.id, settings.name, to_json(settings), now),
-            )
+            try:
+                db.execute(
+                    "INSERT INTO hosts (id, name, document, added_at) VALUES (?, ?, ?, ?)"
+                    " ON CONFLICT (id) DO UPDATE SET name = excluded.name,"
+                    " document = excluded.document",
+                    (settings.id, settings.name, to_json(settings), now),
+                )
+            except sqlite3.IntegrityError as exc:
+                raise _name_taken(settings.name) from exc
 
         await self._database.run(write)
 
@@ -123,15 +137,52 @@ class HostStore:
                 (host_id,),
             ).fetchall()
         )
+        entries = ((row[0], row[1], _summary(row[2])) for row in rows)
         return tuple(
-            FingerprintEntry(
-                id=row[0], taken_at=row[1], summary=from_json(FingerprintSummary, row[2])
-            )
-            for row in rows
+            FingerprintEntry(id=entry_id, taken_at=taken_at, summary=summary)
+            for entry_id, taken_at, summary in entries
+            if summary is not None
         )
 
     async def _fingerprint(self, query: str, value: str | int) -> Fingerprint | None:
         row = await self._database.run(lambda db: db.execute(query, (value,)).fetchone())
         if row is None:
             return None
-        return from_json(Fingerprint, row[0], code=ErrorCode.FINGERPRINT_BROKEN)
+        try:
+            return from_json(Fingerprint, row[0], code=ErrorCode.FINGERPRINT_BROKEN)
+        except DataFileError as exc:
+            raise DataFileError(
+                exc.code,
+                exc.params,
+                cause=f"A stored fingerprint cannot be read: {exc.cause}",
+                remedy="Take the host's fingerprint again; the old one stays in the store.",
+                details=exc.details,
+            ) from exc
+
+
+def _summary(text: str | None) -> FingerprintSummary | None:
+    """Read what is shown in lists; taking a fingerprint replaces what cannot be read."""
+    if text is None:
+        return None
+    with contextlib.suppress(DataFileError):
+        return from_json(FingerprintSummary, text)
+    return None
+
+
+def _unreadable_host(name: str, file: Path, exc: DataFileError) -> ErrorInfo:
+    return ErrorInfo(
+        code=ErrorCode.STORE_BROKEN,
+        params={"host": name, "file": str(file)},
+        cause=f"What is stored of the host {name} cannot be read; it is left out.",
+        remedy=f"It is still in {file}; add the host again under another name.",
+        details=exc.details,
+    )
+
+
+def _name_taken(name: str) -> UserInputError:
+    return UserInputError(
+        ErrorCode.NAME_TAKEN,
+        {"field": "name", "value": name},
+        cause=f"A host named “{name}” is stored already.",
+        remedy="Choose another name.",
+    )

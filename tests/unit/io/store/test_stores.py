@@ -1,9 +1,11 @@
 """Hosts, fingerprints, journal and small things survive in the store."""
 
+from dataclasses import replace
+
 import pytest
 
 from app.core.deployment.spec import ContainerSpec, DeploymentSpec
-from app.core.errors import DataFileError, ErrorCode, ErrorInfo
+from app.core.errors import DataFileError, ErrorCode, ErrorInfo, UserInputError
 from app.core.events import HostKind, HostSettings
 from app.core.hardware.fingerprint import Fingerprint, FingerprintSummary, HostSource
 from app.core.ids import HostId
@@ -77,6 +79,34 @@ async def test_unreadable_fingerprint_is_said_and_stays(hosts, database):
     with pytest.raises(DataFileError) as caught:
         await hosts.newest_fingerprint(HOST.id)
     assert caught.value.code is ErrorCode.FINGERPRINT_BROKEN
+
+
+async def test_host_that_cannot_be_read_is_told_and_keeps_no_other_away(hosts, database):
+    for number in ("1", "2"):
+        await hosts.save(replace(HOST, id=HostId(number), name=f"gpu-{number}"), now=number)
+    await database.run(lambda db: db.execute("UPDATE hosts SET document = '{' WHERE id = '1'"))
+    assert [host.settings.name for host in await hosts.all()] == ["gpu-2"]
+    assert [host.settings.name for host in await hosts.all()] == ["gpu-2"]
+    (notice,) = database.notices
+    assert (notice.code, notice.params["host"]) == (ErrorCode.STORE_BROKEN, "gpu-1")
+    rows = await database.run(lambda db: db.execute("SELECT count(*) FROM hosts").fetchone())
+    assert rows == (2,)
+
+
+async def test_broken_summary_costs_only_itself(hosts, database):
+    await hosts.save(HOST, now="t")
+    await hosts.add_fingerprint(HOST.id, fingerprint("d"), summary("d"))
+    await database.run(lambda db: db.execute("UPDATE fingerprints SET summary = '7'"))
+    (host,) = await hosts.all()
+    assert (host.settings, host.summary) == (HOST, None)
+    assert await hosts.history(HOST.id) == ()
+
+
+async def test_name_that_another_pitwall_just_took_is_refused(hosts):
+    await hosts.save(HOST, now="t")
+    with pytest.raises(UserInputError) as caught:
+        await hosts.save(replace(HOST, id=HostId("other")), now="t")
+    assert caught.value.code is ErrorCode.NAME_TAKEN
 
 
 async def test_journal_tells_what_was_done_and_how_it_ended(database):
