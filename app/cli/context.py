@@ -51,6 +51,9 @@ def guard(output: Output, action: Callable[[], int]) -> int:
     except BrokenPipeError:  # whoever read had enough
         close_quietly()
         code = EXIT_OK
+    except UnicodeEncodeError as error:  # a name or path of the command line in another encoding
+        output.failure(_no_text(error))
+        code = EXIT_USAGE
     except Exception as error:  # noqa: BLE001 - the outermost handler
         output.failure(_internal(error))
         code = EXIT_FAILED
@@ -61,6 +64,17 @@ def _exit_code(error: AppError) -> int:
     if error.code is ErrorCode.CANCELLED:
         return EXIT_INTERRUPTED
     return EXIT_USAGE if isinstance(error, UserInputError) else EXIT_FAILED
+
+
+def _no_text(error: UnicodeEncodeError) -> AppError:
+    start = max(0, error.start - 40)
+    shown = error.object[start : error.end + 20].encode("utf-8", "backslashreplace").decode()
+    return UserInputError(
+        ErrorCode.INVALID_INPUT,
+        {"field": "arguments"},
+        cause=f"“…{shown}…” holds bytes that are not UTF-8 text.",
+        remedy="Use a name or path that is UTF-8; rename the file or make a link to it.",
+    )
 
 
 def _internal(error: Exception) -> AppError:
