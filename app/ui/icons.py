@@ -11,8 +11,8 @@ from PySide6.QtSvg import QSvgRenderer
 
 from app.ui.theme import Theme
 
-_SIZES: Final = (16, 20, 24, 32, 48)
-_RATIOS: Final = (1, 2)
+_SIZES: Final = (16, 20, 24, 28, 32, 40, 48, 64, 96)
+"""Device pixels; those of a screen with ratio 2 are among them."""
 _STROKE = re.compile(r'stroke-width="2"')
 
 
@@ -76,17 +76,20 @@ class IconSet(QObject):
 
     def _draw(self, name: str, token: str) -> QIcon:
         icon = QIcon()
-        self._add(icon, name, self._theme.color(token).name(), QIcon.Mode.Normal)
-        self._add(icon, name, self._theme.color("strong").name(), QIcon.Mode.Disabled)
+        # Without one for Selected Qt tints the icon of a selected row.
+        usual = (QIcon.Mode.Normal, QIcon.Mode.Selected)
+        self._add(icon, name, self._theme.color(token).name(), usual)
+        self._add(icon, name, self._theme.color("strong").name(), (QIcon.Mode.Disabled,))
         return icon
 
-    def _add(self, icon: QIcon, name: str, color: str, mode: QIcon.Mode) -> None:
+    def _add(self, icon: QIcon, name: str, color: str, modes: tuple[QIcon.Mode, ...]) -> None:
         svg = _STROKE.sub('stroke-width="1.75"', self._svgs[name]).replace("currentColor", color)
         renderer = QSvgRenderer(QByteArray(svg.encode()))
         renderer.setAspectRatioMode(Qt.AspectRatioMode.KeepAspectRatio)
-        for ratio in _RATIOS:
-            for size in _SIZES:
-                icon.addPixmap(_render(renderer, size, ratio), mode)
+        for size in _SIZES:
+            pixmap = _render(renderer, size)
+            for mode in modes:
+                icon.addPixmap(pixmap, mode)
 
     @Slot()
     def _on_theme_changed(self) -> None:
@@ -98,9 +101,8 @@ class IconSet(QObject):
                 self._targets.pop(target, None)
 
 
-def _render(renderer: QSvgRenderer, size: int, ratio: int) -> QPixmap:
-    pixmap = QPixmap(size * ratio, size * ratio)
-    pixmap.setDevicePixelRatio(ratio)
+def _render(renderer: QSvgRenderer, size: int) -> QPixmap:
+    pixmap = QPixmap(size, size)
     pixmap.fill(Qt.GlobalColor.transparent)
     painter = QPainter(pixmap)
     renderer.render(painter, QRectF(0, 0, size, size))

@@ -336,19 +336,19 @@
     </message>
     <message>
         <source>Memory used, GiB</source>
-        <translation>已用显存（GiB）</translation>
+        <translation>已用显存 GiB</translation>
     </message>
     <message>
         <source>Reserved, MiB</source>
-        <translation>保留（MiB）</translation>
+        <translation>保留 MiB</translation>
     </message>
     <message>
         <source>Use, %</source>
-        <translation>利用率（%）</translation>
+        <translation>利用率 %</translation>
     </message>
     <message>
         <source>Power, W</source>
-        <translation>功耗（W）</translation>
+        <translation>功耗 W</translation>
     </message>
     <message>
         <source>°C</source>

@@ -4,6 +4,7 @@ import threading
 from concurrent.futures import Future
 
 import pytest
+import shiboken6
 from PySide6.QtCore import QObject, QThread
 
 from app.core.errors import ErrorCode, HostError
@@ -164,7 +165,7 @@ def test_an_answer_for_a_deleted_object_is_left_out(qtbot, bridge) -> None:
 
     receiver = Receiver()
     future = bridge.call(work(), receiver.take)
-    receiver.deleteLater()
+    shiboken6.delete(receiver)
     qtbot.waitUntil(future.done)
     qtbot.wait(30)
 

@@ -329,8 +329,8 @@ def test_a_host_is_removed_only_after_the_question(desk) -> None:
 
     desk.qtbot.mouseClick(dialog.accept_button, Qt.MouseButton.LeftButton)
 
-    desk.qtbot.waitUntil(lambda: desk.window.hosts() == ())
-    assert page.choice_demo.isVisible()
+    desk.qtbot.waitUntil(page.choice_demo.isVisible)
+    assert desk.window.hosts() == ()
 
 
 def test_the_menu_of_a_host_fits_its_state(desk) -> None:

@@ -118,7 +118,7 @@ class TopologyPage(Page):
     def _build_picture(self) -> QWidget:
         self._group_label = label("muted")
         self._group_row = QHBoxLayout()
-        self._group_row.setSpacing(space(1))
+        self._group_row.setSpacing(space(2))
         self._group_row.addWidget(self._group_label)
         self._group_row.addStretch(1)
         self._group_buttons = QButtonGroup(self)

@@ -66,6 +66,8 @@ class DataTable(QTableView):
         """Show a model; sorting is on from the start."""
         super().setModel(model)
         self.setSortingEnabled(model is not None)
+        if model is not None:
+            model.headerDataChanged.connect(self._fit_columns)
 
     def fit_rows(self) -> None:
         """Give rows the height that the font asks for."""
@@ -87,6 +89,12 @@ class DataTable(QTableView):
     def _fit_columns(self) -> None:
         if not self._least or self.model() is None:
             return
+        header = self.horizontalHeader()
+        for column in range(len(self._least)):
+            # A title in another language may be longer than what the figures need.
+            self._least[column] = max(self._least[column], header.sectionSizeHint(column))
+            if self.columnWidth(column) < self._least[column]:
+                self.setColumnWidth(column, self._least[column])
         others = sum(
             self.columnWidth(column)
             for column in range(len(self._least))
