@@ -1,4 +1,4 @@
-"""Files on this desktop, written whole or not at all."""
+"""Files on this desktop, written whole or not at all; devices and pipes are written as they are."""
 
 import errno
 import os
@@ -11,11 +11,17 @@ from app.core.errors import ErrorCode, StoreError
 def write_whole(path: Path, content: bytes) -> None:
     """Write ``content`` beside ``path``, flush it, then put it in place in one step.
 
+    A link stays one: the file it leads to is replaced. What is no file (``/dev/stdout``, a named
+    pipe) is written to, never replaced.
+
     Raises:
         StoreError: STORE_FULL or FILE_UNWRITABLE; what was there before is untouched.
     """
     try:
-        _replace(path, content)
+        if path.exists() and not path.is_file():
+            path.write_bytes(content)
+        else:
+            _replace(path.resolve(), content)
     except OSError as exc:
         full = exc.errno in (errno.ENOSPC, errno.EDQUOT)
         raise StoreError(

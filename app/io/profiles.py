@@ -4,8 +4,6 @@ A file that cannot be understood is never changed; saving over one first moves i
 """
 
 import json
-import os
-import tempfile
 import tomllib
 from collections.abc import Mapping
 from dataclasses import fields
@@ -15,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from app.core.deployment.spec import PROFILE_SCHEMA, Profile, ProfileFlag
 from app.core.errors import DataFileError, ErrorCode, StoreError
 from app.io.aside import move_aside
+from app.io.files import write_whole
 from app.io.folders import make_folder
 
 if TYPE_CHECKING:
@@ -55,22 +54,14 @@ def write_profile(file: Path, profile: Profile, *, now: str) -> Path:
         now: UTC text for the name under which a broken file is kept.
 
     Raises:
-        StoreError: FILE_UNWRITABLE.
+        StoreError: STORE_FULL or FILE_UNWRITABLE; what was there before is untouched.
     """
     make_folder(file.parent)
     document = _existing(file, now)
     _lay_over(document, profile)
     import tomlkit
 
-    try:
-        _replace(file, tomlkit.dumps(document))
-    except OSError as exc:
-        raise StoreError(
-            ErrorCode.FILE_UNWRITABLE,
-            {"file": file},
-            cause=f"The profile cannot be written to {file}: {exc.strerror or exc}.",
-            remedy="Make room and make the folder writable, or choose another place.",
-        ) from exc
+    write_whole(file, tomlkit.dumps(document).encode())
     return file
 
 
@@ -115,7 +106,7 @@ def _broken(file: Path, problems: list[tuple[str, str]]) -> DataFileError:
         {"file": file, "key": key},
         cause=f"The profile {file} cannot be understood: {where}{reason}{more}.",
         remedy="Correct the file; it was left as it is.",
-        details="\n".join(f"{key}: {reason}" for key, reason in problems),
+        details="\n".join(f"{key}: {reason}" if key else reason for key, reason in problems),
     )
 
 
@@ -194,16 +185,3 @@ def _flags_before(document: "TOMLDocument") -> dict[str, "Table"]:
     if not isinstance(found, AoT):
         return {}
     return {str(table.get("name")): table for table in found}
-
-
-def _replace(file: Path, text: str) -> None:
-    handle, name = tempfile.mkstemp(dir=file.parent, prefix=file.name)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as stream:
-            stream.write(text)
-            stream.flush()
-            os.fsync(stream.fileno())
-        Path(name).replace(file)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise

@@ -1,6 +1,9 @@
 """Where things are kept."""
 
+import os
 import stat
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
@@ -60,3 +63,30 @@ def test_file_over_a_folder_is_refused_and_leaves_nothing(tmp_path):
     with pytest.raises(StoreError):
         write_whole(tmp_path / "f", b"x")
     assert [entry.name for entry in tmp_path.iterdir()] == ["f"]
+
+
+def test_link_stays_a_link_and_its_file_gets_the_content(tmp_path):
+    file, link = tmp_path / "real" / "f", tmp_path / "link"
+    file.parent.mkdir()
+    file.write_bytes(b"old")
+    link.symlink_to(file)
+    write_whole(link, b"new")
+    assert link.is_symlink()
+    assert file.read_bytes() == b"new"
+
+
+def test_what_is_no_file_is_written_to_and_never_replaced(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with ThreadPoolExecutor(1) as reader:
+        read = reader.submit(pipe.read_bytes)
+        write_whole(pipe, b"through")
+        assert read.result(10) == b"through"
+    assert pipe.is_fifo()
+
+
+def test_device_without_room_is_a_full_disk():
+    with pytest.raises(StoreError) as caught:
+        write_whole(Path("/dev/full"), b"x")
+    assert caught.value.code is ErrorCode.STORE_FULL
+    assert Path("/dev/full").is_char_device()
