@@ -57,6 +57,16 @@ async def test_comments_and_keys_of_a_newer_pitwall_stay(make, tmp_path):
     assert 'theme = "light"' in text
 
 
+def test_copy_of_unusable_values_is_made_once_not_at_every_start(make, tmp_path):
+    put(tmp_path, b'theme = "purple"\n')
+    for _ in range(3):
+        assert [notice.code for notice in make().notices] == [ErrorCode.SETTINGS_BROKEN]
+    assert len(aside(tmp_path)) == 1
+    (tmp_path / "c" / "settings.toml").write_bytes(b'theme = "violet"\n')
+    make()
+    assert len(aside(tmp_path)) == 2
+
+
 @pytest.mark.parametrize("text", [b"not toml", b"\xff\xfe"])
 def test_file_that_cannot_be_read_is_moved_aside(make, tmp_path, text):
     put(tmp_path, text)
