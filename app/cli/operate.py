@@ -18,8 +18,8 @@ from app.core.documents.operate import (
     TunnelDocument,
     deployment_entry,
 )
-from app.core.errors import AppError, HostError
-from app.core.events import DeploymentSnapshot
+from app.core.errors import AppError, ErrorCode, HostError
+from app.core.events import DeploymentSnapshot, Event, HostChanged, HostState
 from app.core.ids import parse_deployment_ref
 
 if TYPE_CHECKING:
@@ -179,10 +179,35 @@ def tunnel_command(
         url = f"http://127.0.0.1:{local}"
         output.line(TunnelDocument(ref=ref, url=url, local_port=local), url)
         output.progress("Open until you press Ctrl-C.")
-        await asyncio.Event().wait()
-        return EXIT_OK
+        raise await _lost(application, found)
 
     run_command(output, work)
+
+
+async def _lost(application: "Application", found: DeploymentSnapshot) -> HostError:
+    """Wait until the host is lost: its tunnels end then, and nobody else would say so."""
+    loop, lost = asyncio.get_running_loop(), asyncio.Event()
+
+    def hear(event: Event) -> None:
+        if isinstance(event, HostChanged) and event.snapshot.settings.id == found.host_id:
+            look()
+
+    def look() -> None:
+        if application.hosts.find(found.host_id).state is not HostState.CONNECTED:
+            loop.call_soon_threadsafe(lost.set)
+
+    detach = application.bus.subscribe(hear)
+    try:
+        look()
+        await lost.wait()
+    finally:
+        detach()
+    return HostError(
+        ErrorCode.CONNECTION_LOST,
+        {"host": found.host_name},
+        cause=f"The connection to {found.host_name} was lost, and the tunnel with it.",
+        remedy="The deployment itself goes on; open the tunnel again when the host is back.",
+    )
 
 
 async def _find(application: "Application", ref: str, answers: Answers) -> DeploymentSnapshot:
