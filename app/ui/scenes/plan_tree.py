@@ -116,6 +116,7 @@ class NodeItem(QGraphicsItem):
         painter.setFont(note_font(theme))
         painter.setPen(theme.color("muted"))
         rest = QRectF(inner.left(), top.bottom(), inner.width(), inner.bottom() - top.bottom())
+        option.setAlignment(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
         painter.drawText(rest, box.note, option)
 
     def hoverEnterEvent(self, event: QGraphicsSceneHoverEvent) -> None:

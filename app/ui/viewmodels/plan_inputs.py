@@ -121,7 +121,7 @@ def _read(text: str, name: str, parse: Callable[[str], T], errors: dict[str, str
 
 def _wanted(name: str) -> str:
     if name in {"ttft", "itl"}:
-        return translate("Plan", "A time is expected, such as 200 ms or 0.5 s.")
+        return translate("Plan", "Not a time such as 200 ms.")
     if name == "port":
-        return translate("Plan", "A port from 1 to 65535 is expected, or nothing.")
-    return translate("Plan", "A whole number is expected, such as 8192, 32k or 32Ki.")
+        return translate("Plan", "Not a port from 1 to 65535.")
+    return translate("Plan", "Not a number such as 32k.")

@@ -51,10 +51,10 @@ class MemoryBars(QWidget):
 
     def set_view(self, view: MemoryView) -> None:
         """Show a picture."""
-        rows_changed = len(view.rows) != len(self._view.rows)
+        before = self.sizeHint()
         self._view = view
         self.setAccessibleDescription(". ".join(row.text for row in view.rows))
-        if rows_changed:
+        if self.sizeHint() != before:
             self.updateGeometry()
         self.update()
 
@@ -189,7 +189,7 @@ class MemoryBars(QWidget):
         shown = {segment.part for row in self._view.rows for segment in row.segments}
         entries = [(f"memory.{part}", part_text(part), False) for part in PARTS if part in shown]
         if any(row.limit_bytes is not None for row in self._view.rows):
-            entries.append(("memory.limit", self.tr("Limit of the engine"), True))
+            entries.append(("memory.limit", self.tr("Limit"), True))
         return entries
 
     def _legend_height(self) -> int:
@@ -217,7 +217,7 @@ class MemoryPicture(QFrame):
         self._title = label("section")
         self._verdict = StateLabel(icons)
         self._caption = ElidedLabel(role="muted")
-        self._note = label("caption", wrap=True)
+        self._note = ElidedLabel(role="caption")
         self.bars = MemoryBars(theme)
         head = QHBoxLayout()
         head.setSpacing(space(3))
@@ -244,7 +244,7 @@ class MemoryPicture(QFrame):
         if view.verdict:
             self._verdict.set_state(_VERDICT_ICONS[view.status], view.verdict, view.status)
         self._caption.set_text(view.caption)
-        self._note.setText(" ".join(view.notes))
+        self._note.set_text(" ".join(view.notes))
         self._note.setVisible(bool(view.notes))
         self.bars.set_view(view)
 

@@ -42,8 +42,7 @@ class TreeView(QGraphicsView):
         self.scene_.mark(question)
         area = self.scene_.area_of(question)
         if area is not None:
-            below = QRectF(area.left(), area.top() - 8, area.width(), 180)
-            self.ensureVisible(below, 0, 8)
+            self.verticalScrollBar().setValue(round(area.top() - self.sceneRect().top()) - 24)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Use the new width."""
@@ -85,4 +84,4 @@ class TreeView(QGraphicsView):
     def _room(self) -> float:
         # The scroll bar's place is always left free: otherwise it would come and go for ever.
         bar = self.verticalScrollBar().sizeHint().width()
-        return max(self.width() - bar - 4.0, _LEAST_WIDTH)
+        return max(self.width() - bar - 2.0 * self.frameWidth() - 10.0, _LEAST_WIDTH)

@@ -1,0 +1,223 @@
+"""The Deployments page: what runs, how its start goes, its log, and a word with it."""
+
+from pathlib import Path
+
+from PySide6.QtCore import QItemSelection, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFileDialog, QSplitter, QStackedWidget, QWidget
+
+from app.core.events import HostSnapshot
+from app.ui.i18n import QT_TRANSLATE_NOOP
+from app.ui.models.deployments import DeploymentsModel
+from app.ui.models.roles import ID_ROLE
+from app.ui.pages.registry import PageContext, PageRequest, PageSpec, register
+from app.ui.theme import space
+from app.ui.viewmodels.deployments import DeploymentsState, DeploymentsViewModel
+from app.ui.widgets.buttons import push_button
+from app.ui.widgets.deployments_detail import DetailPane
+from app.ui.widgets.deployments_list import DeploymentList
+from app.ui.widgets.empty import EmptyState
+from app.ui.widgets.page import Page
+from app.ui.widgets.state import ErrorBanner
+
+
+class DeploymentsPage(Page):
+    """Choose a deployment on the left, see and steer it on the right."""
+
+    def __init__(self, context: PageContext) -> None:
+        super().__init__()
+        self._context = context
+        self._shell = context.shell
+        self.view_model = DeploymentsViewModel(context.app, context.bridge, self)
+        self.model = DeploymentsModel(self)
+        self._banner = ErrorBanner(context.icons)
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self._build_empty())
+        self._stack.addWidget(self._build_lists())
+        self.body.addWidget(self._banner)
+        self.body.addWidget(self._stack, 1)
+        self._connect()
+        self.retranslate()
+
+    def retranslate(self) -> None:
+        """Set every text again."""
+        self.set_title(self.tr("Deployments"))
+        self.list.setAccessibleName(self.tr("Deployments"))
+        self._empty.set_texts(
+            self.tr("Nothing is deployed"),
+            self.tr(
+                "A plan says which engine runs a model on this host, and how. Deploy it, or deploy "
+                "a saved profile with “pitwall deploy”."
+            ),
+        )
+        self._empty_plan.setText(self.tr("Make a plan"))
+        self.detail.retranslate()
+        self.view_model.reload()
+
+    def activated(self) -> None:
+        """Look, and keep times true."""
+        self.view_model.set_visible(visible=True)
+        self.view_model.refresh(self._shell.current_host)
+
+    def deactivated(self) -> None:
+        """Nobody looks."""
+        self.view_model.set_visible(visible=False)
+
+    def refresh(self) -> None:
+        """Ask the host what runs there."""
+        self.view_model.refresh(self._shell.current_host)
+
+    def receive(self, request: object) -> None:
+        """Choose a deployment of the current host."""
+        if isinstance(request, PageRequest) and request.deployment:
+            host = self._shell.current_host
+            host_id = host.settings.id if host is not None else None
+            self.view_model.select_name(host_id, request.deployment)
+
+    def dispose(self) -> None:
+        """Cancel what runs."""
+        self.view_model.dispose()
+
+    # Building
+
+    def _build_empty(self) -> QWidget:
+        self._empty = EmptyState(self._context.icons, "rocket")
+        self._empty_plan = push_button(
+            self._context.icons,
+            icon="route",
+            kind="primary",
+            on_click=lambda: self._shell.open_page("plan"),
+        )
+        self._empty.add_button(self._empty_plan)
+        return self._empty
+
+    def _build_lists(self) -> QWidget:
+        context = self._context
+        self.list = DeploymentList(context.theme, context.icons)
+        self.list.setModel(self.model)
+        self.detail = DetailPane(context.theme, context.icons, self.view_model.log)
+        splitter = QSplitter(Qt.Orientation.Horizontal)
+        splitter.setChildrenCollapsible(False)
+        splitter.setHandleWidth(space(3))
+        splitter.addWidget(self.list)
+        splitter.addWidget(self.detail)
+        splitter.setStretchFactor(1, 1)
+        splitter.setSizes([270, 900])
+        return splitter
+
+    def _connect(self) -> None:
+        vm, detail = self.view_model, self.detail
+        vm.changed.connect(self._show)
+        vm.failed.connect(self._banner.show_error)
+        vm.log_saved.connect(self._on_saved)
+        vm.tunnel_opened.connect(self._on_tunnel)
+        self._shell.host_selected.connect(self._on_host)
+        self.list.selectionModel().selectionChanged.connect(self._on_selection)
+        detail.asked.connect(self._on_asked)
+        detail.chat.said.connect(vm.say)
+        detail.log.following_changed.connect(vm.set_following)
+        detail.log.save_wanted.connect(self._ask_where_to_save)
+        detail.log.copied.connect(self._say_copied)
+
+    # Showing
+
+    def _show(self, state: DeploymentsState) -> None:
+        self.model.replace(state.cards)
+        self._stack.setCurrentIndex(1 if state.cards else 0)
+        row = -1 if state.selected is None else self.model.row_of(state.selected)
+        if row >= 0 and self.list.currentIndex().row() != row:
+            self.list.setCurrentIndex(self.model.index(row))
+        self.detail.show_state(state)
+
+    def _on_host(self, snapshot: HostSnapshot | None) -> None:
+        self.view_model.refresh(snapshot)
+
+    def _on_selection(self, selected: QItemSelection) -> None:
+        indexes = selected.indexes()
+        if indexes:
+            self.view_model.select(str(indexes[0].data(ID_ROLE)))
+
+    # Doing
+
+    def _on_asked(self, action: str) -> None:
+        vm = self.view_model
+        match action:
+            case "start":
+                vm.start()
+            case "tunnel":
+                vm.open_tunnel()
+            case "close_tunnel":
+                vm.close_tunnel()
+            case "copy_endpoint":
+                self._copy_endpoint()
+            case _:
+                self._confirm(action)
+
+    def _confirm(self, action: str) -> None:
+        chosen = self.view_model.snapshot
+        if chosen is None:
+            return
+        vm = self.view_model
+        match action:
+            case "stop":
+                title = self.tr("Stop {name}?")
+                text = self.tr(
+                    "Requests that run are cut off and the GPU memory is given back. The container "
+                    "stays, so it can be started again."
+                )
+                verb, act = self.tr("Stop"), vm.stop
+            case "restart":
+                title = self.tr("Restart {name}?")
+                text = self.tr(
+                    "Requests that run are cut off; nothing answers until the model is loaded again."
+                )
+                verb, act = self.tr("Restart"), vm.restart
+            case _:
+                title = self.tr("Remove {name}?")
+                text = self.tr(
+                    "All its containers and their logs are removed from the host. The model, the "
+                    "image and saved profiles stay."
+                )
+                verb, act = self.tr("Remove"), vm.remove
+        self._shell.confirm(title=title.format(name=chosen.ref), text=text, verb=verb, on_yes=act)
+
+    def _copy_endpoint(self) -> None:
+        detail = self.view_model.state.detail
+        if detail is not None:
+            address = detail.tunnel_url or f"http://{detail.card.endpoint}"
+            QGuiApplication.clipboard().setText(address)
+            self._say_copied()
+
+    def _on_tunnel(self, url: str) -> None:
+        QGuiApplication.clipboard().setText(url)
+        self._shell.notify(self.tr("Tunnel open, address copied: {url}").format(url=url))
+
+    def _say_copied(self) -> None:
+        self._shell.notify(self.tr("Copied"))
+
+    def _ask_where_to_save(self) -> None:
+        chosen = self.view_model.snapshot
+        if chosen is None:
+            return
+        dialog = QFileDialog(self, self.tr("Save the log"))
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setDefaultSuffix("log")
+        dialog.selectFile(f"{chosen.host_name}-{chosen.name}.log")
+        dialog.fileSelected.connect(lambda name: self.view_model.save_log(Path(name)))
+        dialog.open()
+
+    def _on_saved(self, path: Path) -> None:
+        self._shell.notify(self.tr("Saved as {file}").format(file=path))
+
+
+PAGE = register(
+    PageSpec(
+        id="deployments",
+        title=QT_TRANSLATE_NOOP("Pages", "Deployments"),
+        icon="rocket",
+        order=5,
+        factory=DeploymentsPage,
+        needs_host=False,
+    )
+)

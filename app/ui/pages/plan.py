@@ -1,0 +1,397 @@
+"""The Plan page: five steps, the decision tree beside them, the memory picture below."""
+
+from pathlib import Path
+from typing import Final
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QFrame,
+    QHBoxLayout,
+    QScrollArea,
+    QSplitter,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.core.deployment.spec import DeploymentSpec
+from app.core.events import HostSnapshot, HostState
+from app.ui.i18n import QT_TRANSLATE_NOOP
+from app.ui.pages.registry import PageContext, PageRequest, PageSpec, register
+from app.ui.theme import letters, space
+from app.ui.viewmodels.plan import PlanViewModel
+from app.ui.viewmodels.plan_command import CommandLine, pitwall_command
+from app.ui.viewmodels.plan_inputs import read_inputs
+from app.ui.viewmodels.plan_memory import present_memory
+from app.ui.viewmodels.plan_state import PlanState, Step, present_steps
+from app.ui.viewmodels.plan_texts import why
+from app.ui.viewmodels.plan_tree import node_title
+from app.ui.widgets.buttons import push_button
+from app.ui.widgets.empty import EmptyState
+from app.ui.widgets.page import Page
+from app.ui.widgets.plan_container import ContainerPanel
+from app.ui.widgets.plan_engine import EnginePanel
+from app.ui.widgets.plan_goal import GoalPanel
+from app.ui.widgets.plan_limits import LimitsPanel
+from app.ui.widgets.plan_memory import MemoryPicture
+from app.ui.widgets.plan_model import ModelPanel
+from app.ui.widgets.plan_sheet import DeploySheet
+from app.ui.widgets.plan_steps import StepBar
+from app.ui.widgets.plan_tree import TreeView
+from app.ui.widgets.state import ErrorBanner
+from app.ui.widgets.text import label
+
+_QUESTION_OF: Final = {
+    Step.MODEL: "",
+    Step.GOAL: "goal",
+    Step.LIMITS: "device",
+    Step.ENGINE: "engine",
+    Step.CONTAINER: "plan",
+}
+
+
+class PlanPage(Page):
+    """Ask five questions, show what follows from the answers."""
+
+    def __init__(self, context: PageContext) -> None:
+        super().__init__()
+        self._context = context
+        self._shell = context.shell
+        self._theme = context.theme
+        self._drawn: object = None
+        self._marked_step: Step | None = None
+        self.sheet: DeploySheet | None = None
+        self.view_model = PlanViewModel(context.app, context.bridge, self)
+        self._badge = label("badge")
+        self.tools.addWidget(self._badge, 0, Qt.AlignmentFlag.AlignVCenter)
+        self._banner = ErrorBanner(context.icons)
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self._build_empty())
+        self._stack.addWidget(self._build_wizard())
+        self.body.addWidget(self._banner)
+        self.body.addWidget(self._stack, 1)
+        self._connect()
+        self.retranslate()
+        self._on_host(self._shell.current_host)
+
+    def retranslate(self) -> None:
+        """Set every text again."""
+        self.set_title(self.tr("Plan"))
+        self._badge.setText(self.tr("Simulated"))
+        self._back.setText(self.tr("Back"))
+        self._cancel.setText(self.tr("Cancel"))
+        self.tree.setAccessibleName(self.tr("Decision tree"))
+        self._tree_empty.set_texts(
+            self.tr("The decision tree"),
+            self.tr("It appears with the model, lit along the way that was taken."),
+        )
+        self._empty_connect.setText(self.tr("Connect"))
+        for panel in self._panels:
+            panel.retranslate()
+        self.memory.retranslate()
+        self._drawn = None
+        self._show(self.view_model.state)
+
+    def receive(self, request: object) -> None:
+        """Take GPUs that were chosen on the topology, or a model's path."""
+        if not isinstance(request, PageRequest):
+            return
+        if request.gpu_uuids:
+            self.view_model.choose_gpus(request.gpu_uuids)
+        if request.values.get("model"):
+            self.view_model.choose_model(request.values["model"])
+
+    def refresh(self) -> None:
+        """Look for models again, or plan again."""
+        state = self.view_model.state
+        if state.step is Step.MODEL:
+            self.view_model.find_models(self._model.folder.text())
+        else:
+            self.view_model.replan()
+
+    def escape(self) -> bool:
+        """Cancel what runs."""
+        return self.view_model.stop()
+
+    def dispose(self) -> None:
+        """Cancel what runs."""
+        self.view_model.dispose()
+
+    @property
+    def command(self) -> QWidget:
+        """The container's command."""
+        return self._container.command
+
+    # Building
+
+    def _build_empty(self) -> QWidget:
+        self._empty = EmptyState(self._context.icons, "route")
+        self._empty_connect = push_button(
+            self._context.icons, icon="plug", kind="primary", on_click=self._on_connect
+        )
+        self._empty.add_button(self._empty_connect)
+        return self._empty
+
+    def _build_wizard(self) -> QWidget:
+        self.steps = StepBar(len(Step))
+        splitter = QSplitter(Qt.Orientation.Horizontal)
+        splitter.setChildrenCollapsible(False)
+        splitter.setHandleWidth(space(3))
+        splitter.addWidget(self._build_left())
+        splitter.addWidget(self._build_right())
+        splitter.setStretchFactor(0, 1)
+        splitter.setStretchFactor(1, 1)
+        splitter.setSizes([560, 600])
+        page = QWidget()
+        column = QVBoxLayout(page)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(space(3))
+        column.addWidget(self.steps)
+        column.addWidget(splitter, 1)
+        return page
+
+    def _build_left(self) -> QWidget:
+        context, vm = self._context, self.view_model
+        self._model = ModelPanel(vm, self._theme, context.icons)
+        self._goal = GoalPanel(vm, context.icons)
+        self._limits = LimitsPanel(vm, context.icons)
+        self._engine = EnginePanel(vm, self._theme, context.icons)
+        self._container = ContainerPanel(vm, self._theme, context.icons)
+        self._panels = (self._model, self._goal, self._limits, self._engine, self._container)
+        self._questions = QStackedWidget()
+        for panel in self._panels:
+            area = QScrollArea()
+            area.setWidgetResizable(True)
+            area.setFrameShape(QFrame.Shape.NoFrame)
+            area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+            area.setWidget(panel)
+            self._questions.addWidget(area)
+        self.memory = MemoryPicture(self._theme, context.icons)
+        self._back = push_button(context.icons, icon="chevron-left", on_click=self._on_back)
+        self._cancel = push_button(context.icons, kind="quiet", on_click=self.view_model.stop)
+        self._doing = label("muted")
+        self.next_button = push_button(context.icons, kind="primary", on_click=self._on_next)
+        foot = QHBoxLayout()
+        foot.setSpacing(space(2))
+        foot.addWidget(self._back)
+        foot.addWidget(self._doing, 1)
+        foot.addWidget(self._cancel)
+        foot.addWidget(self.next_button)
+        left = QWidget()
+        column = QVBoxLayout(left)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(space(2))
+        column.addWidget(self._questions, 1)
+        column.addWidget(self.memory)
+        column.addLayout(foot)
+        left.setMinimumWidth(letters(self.font(), 56))
+        return left
+
+    def _build_right(self) -> QWidget:
+        self.tree = TreeView(self._theme)
+        self._tree_empty = EmptyState(self._context.icons, "binary-tree")
+        self._right = QStackedWidget()
+        self._right.addWidget(self._tree_empty)
+        self._right.addWidget(self.tree)
+        self._right.setMinimumWidth(letters(self.font(), 40))
+        return self._right
+
+    def _connect(self) -> None:
+        vm = self.view_model
+        self._shell.host_selected.connect(self._on_host)
+        vm.changed.connect(self._show)
+        vm.failed.connect(self._banner.show_error)
+        vm.prepared.connect(self._on_prepared)
+        vm.deploying.connect(self._on_deploying)
+        vm.saved.connect(self._on_saved)
+        self.steps.step_chosen.connect(vm.go_to_step)
+        self.tree.node_chosen.connect(self._on_node)
+        self._container.command.line_chosen.connect(self._on_line)
+        self._container.copy_docker.connect(self._copy_docker)
+        self._container.copy_pitwall.connect(self._copy_pitwall)
+        self._container.save_wanted.connect(self._ask_where_to_save)
+
+    # Showing
+
+    def _on_host(self, snapshot: HostSnapshot | None) -> None:
+        self._banner.clear()
+        self.view_model.show_host(snapshot)
+        self._show_empty(snapshot)
+
+    def _show_empty(self, host: HostSnapshot | None) -> None:
+        connected = host is not None and host.state is HostState.CONNECTED
+        knows = self.view_model.state.model is not None
+        self._stack.setCurrentIndex(1 if connected or knows else 0)
+        self._empty_connect.setVisible(host is not None)
+        if host is None:
+            self._empty.set_texts(
+                self.tr("No host chosen"), self.tr("Choose a host on the Hosts page first.")
+            )
+        else:
+            self._empty.set_texts(
+                self.tr("{host} is not connected").format(host=host.settings.name),
+                self.tr("A plan rests on what the host is: connect it first."),
+            )
+
+    def _show(self, state: PlanState) -> None:
+        self._badge.setVisible(state.is_simulated)
+        self.steps.show_steps(present_steps(state))
+        self._questions.setCurrentIndex(state.step)
+        for panel in self._panels:
+            panel.show_state(state)
+        self.memory.setVisible(state.step is not Step.MODEL and state.fingerprint is not None)
+        self.memory.set_view(present_memory(state.fingerprint, state.plan))
+        self._show_error(state)
+        self._show_foot(state)
+        self._show_tree(state)
+
+    def _show_error(self, state: PlanState) -> None:
+        if state.plan_error is not None and self._banner.error is not state.plan_error:
+            self._banner.show_error(state.plan_error)
+
+    def _show_foot(self, state: PlanState) -> None:
+        last = state.step is Step.CONTAINER
+        self._back.setVisible(state.step is not Step.MODEL)
+        icon = "rocket" if last else "chevron-right"
+        self._context.icons.set_icon(self.next_button, icon, "on_accent")
+        self.next_button.setText(self.tr("Deploy…") if last else self.tr("Next"))
+        ready = state.can_deploy if last else state.can_go(Step(min(state.step + 1, 4)))
+        self.next_button.setEnabled(ready)
+        busy = state.is_planning or state.is_finding or state.is_reading or state.is_preparing
+        self._cancel.setVisible(busy)
+        self._doing.setText(self._doing_text(state))
+
+    def _doing_text(self, state: PlanState) -> str:
+        if state.is_preparing:
+            return self.tr("Preparing the deployment …")
+        if state.is_planning:
+            return self.tr("Planning …")
+        if state.is_reading:
+            return self.tr("Reading the model …")
+        return ""
+
+    def _show_tree(self, state: PlanState) -> None:
+        result = state.result
+        self._right.setCurrentIndex(0 if result is None else 1)
+        is_new = result is not self._drawn
+        if is_new:
+            self._drawn = result
+            self.tree.draw(() if result is None else result.tree)
+        if is_new or state.step is not self._marked_step:
+            self._marked_step = state.step
+            self.tree.mark(_QUESTION_OF[state.step])
+
+    # Doing
+
+    def _on_back(self) -> None:
+        self.view_model.go_to_step(self.view_model.state.step - 1)
+
+    def _on_next(self) -> None:
+        state = self.view_model.state
+        if state.step is Step.CONTAINER:
+            self.view_model.prepare_deploy()
+        else:
+            self.view_model.go_to_step(state.step + 1)
+
+    def _on_connect(self) -> None:
+        host = self._shell.current_host
+        if host is not None:
+            self._shell.connect_host(host.settings.id)
+
+    def _on_node(self, node_id: str) -> None:
+        node = self.tree.scene_.node(node_id)
+        if node is None:
+            return
+        text = self.tr("One of the possible answers.")
+        source = ""
+        if node.reason is not None:
+            reason = why(node.reason)
+            text, source = reason.text, reason.source
+        elif node.state == "lit" and node.kind == "question":
+            text = self.tr("A question on the way to the plan.")
+        elif node.state == "lit":
+            text = self.tr("The answer that was given, or follows from host and model.")
+        self._inspect(node_title(node), text, source)
+
+    def _on_line(self, number: int) -> None:
+        lines: tuple[CommandLine, ...] = self._container.command.lines
+        if number < len(lines):
+            line = lines[number]
+            self._inspect(line.title, line.why, line.source, command=line.text.rstrip(" \\"))
+
+    def _inspect(self, title: str, text: str, source: str, *, command: str = "") -> None:
+        box = QWidget()
+        column = QVBoxLayout(box)
+        column.setContentsMargins(0, 0, space(2), 0)
+        column.setSpacing(space(2))
+        if command:
+            mono = label("body", command.strip(), wrap=True)
+            mono.setFont(self._theme.font("mono"))
+            column.addWidget(mono)
+        body = label("body", text, wrap=True)
+        body.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        column.addWidget(body)
+        if source:
+            column.addWidget(label("muted", self.tr("Source"), wrap=True))
+            column.addWidget(label("caption", source, wrap=True))
+        column.addStretch(1)
+        self._shell.show_inspector(box, title)
+
+    def _copy_docker(self) -> None:
+        QGuiApplication.clipboard().setText(self.view_model.state.docker_run)
+        self._shell.notify(self.tr("Copied"))
+
+    def _copy_pitwall(self) -> None:
+        state = self.view_model.state
+        if state.plan is None:
+            return
+        goal, _ = read_inputs(state.inputs)
+        text = pitwall_command(state.host_name, state.model_path, goal, state.plan.engine)
+        QGuiApplication.clipboard().setText(text)
+        self._shell.notify(self.tr("Copied"))
+
+    def _ask_where_to_save(self) -> None:
+        dialog = QFileDialog(self, self.tr("Save profile"))
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setDefaultSuffix("toml")
+        dialog.setDirectory(str(self._context.app.folders.profiles))
+        dialog.selectFile(f"{self.view_model.state.name}.toml")
+        dialog.fileSelected.connect(lambda name: self.view_model.save_profile(Path(name)))
+        dialog.open()
+
+    def _on_saved(self, path: Path) -> None:
+        self._shell.notify(self.tr("Saved as {file}").format(file=path))
+
+    def _on_prepared(self, spec: DeploymentSpec) -> None:
+        self.sheet = DeploySheet(
+            self._context.icons,
+            self._theme,
+            self,
+            spec=spec,
+            host_name=self.view_model.state.host_name,
+            docker_run=self._context.app.planning.docker_run_text(spec.container),
+        )
+        self.sheet.accepted.connect(self.view_model.deploy)
+        self.sheet.finished.connect(self._on_sheet_closed)
+        self.sheet.open()
+
+    def _on_sheet_closed(self) -> None:
+        self.sheet = None
+
+    def _on_deploying(self, spec: DeploymentSpec) -> None:
+        self._shell.open_page("deployments", PageRequest(deployment=spec.name))
+
+
+PAGE = register(
+    PageSpec(
+        id="plan",
+        title=QT_TRANSLATE_NOOP("Pages", "Plan"),
+        icon="route",
+        order=4,
+        factory=PlanPage,
+        needs_host=True,
+    )
+)

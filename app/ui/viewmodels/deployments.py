@@ -1,0 +1,347 @@
+"""The Deployments page without widgets: what runs, what can be done with it, its log, a chat."""
+
+import asyncio
+from collections.abc import Coroutine, Mapping
+from concurrent.futures import Future
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+
+from app.core.deployment.answers import ChatAnswer
+from app.core.engines.spec import EngineData
+from app.core.errors import ErrorCode, ErrorInfo
+from app.core.events import (
+    DeploymentChanged,
+    DeploymentRemoved,
+    DeploymentSnapshot,
+    HostRemoved,
+    HostSnapshot,
+    HostState,
+)
+from app.core.ids import HostId
+from app.ui.bridge import CoreBridge
+from app.ui.models.deployments_log import LogModel
+from app.ui.viewmodels.base import ViewModel, error_info
+from app.ui.viewmodels.deployments_log import LogFeed, follow, save_log
+from app.ui.viewmodels.deployments_texts import (
+    ChatView,
+    DeploymentCard,
+    DeploymentDetail,
+    answer_facts,
+    present_card,
+    present_detail,
+)
+
+if TYPE_CHECKING:
+    from app.bootstrap import Application
+
+_DRAIN_MS: Final = 100
+_DRAIN_LINES: Final = 4_000
+_CLOCK_MS: Final = 10_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeploymentsState:
+    """Everything the page shows, but for the log."""
+
+    cards: tuple[DeploymentCard, ...] = ()
+    selected: str | None = None
+    """``HOST/NAME``"""
+    detail: DeploymentDetail | None = None
+    chat: ChatView = field(default_factory=ChatView)
+    log_error: ErrorInfo | None = None
+
+
+class DeploymentsViewModel(ViewModel):
+    """Follow all deployments; act on the chosen one."""
+
+    changed = Signal(object)
+    """The new `DeploymentsState`."""
+    log_saved = Signal(object)
+    tunnel_opened = Signal(str)
+
+    def __init__(
+        self, app: "Application", bridge: CoreBridge, parent: QObject | None = None
+    ) -> None:
+        super().__init__(bridge, parent)
+        self._app = app
+        self._state = DeploymentsState()
+        self._snapshots: dict[tuple[HostId, str], DeploymentSnapshot] = {}
+        self._engines: Mapping[str, EngineData] = {}
+        self._wanted: tuple[HostId | None, str] | None = None
+        self.log = LogModel(self)
+        self._feed = LogFeed()
+        self._followed: tuple[object, ...] | None = None
+        self._following: Future[None] | None = None
+        self._is_following = True
+        self._drain = QTimer(self)
+        self._drain.setInterval(_DRAIN_MS)
+        self._drain.timeout.connect(self._take_lines)
+        self._clock = QTimer(self)
+        self._clock.setInterval(_CLOCK_MS)
+        self._clock.timeout.connect(self._present)
+        bridge.event_arrived.connect(self._on_event)
+        self.run(self._read_engines(), on_result=self._on_engines)
+        self.reload()
+
+    @property
+    def state(self) -> DeploymentsState:
+        """What is shown now."""
+        return self._state
+
+    @property
+    def snapshot(self) -> DeploymentSnapshot | None:
+        """The chosen deployment."""
+        for snapshot in self._snapshots.values():
+            if snapshot.ref == self._state.selected:
+                return snapshot
+        return None
+
+    # Looking
+
+    def reload(self) -> None:
+        """Take what the service knows."""
+        self._snapshots = {(s.host_id, s.name): s for s in self._app.deployments.snapshot()}
+        self._present()
+
+    def refresh(self, host: HostSnapshot | None) -> None:
+        """Ask a host what runs there."""
+        if host is not None and host.state is HostState.CONNECTED:
+            self.run(
+                self._app.deployments.refresh(host.settings.id), on_result=lambda _: self.reload()
+            )
+
+    def select(self, ref: str | None) -> None:
+        """Choose a deployment by ``HOST/NAME``."""
+        if ref == self._state.selected:
+            return
+        self._wanted = None
+        self._change(selected=ref, chat=ChatView(), log_error=None)
+        self._present()
+
+    def select_name(self, host_id: HostId | None, name: str) -> None:
+        """Choose a deployment of a host, now or as soon as it appears."""
+        for snapshot in self._snapshots.values():
+            if snapshot.name == name and host_id in {None, snapshot.host_id}:
+                self.select(snapshot.ref)
+                return
+        self._wanted = (host_id, name)
+
+    def set_visible(self, *, visible: bool) -> None:
+        """Let the clock and the log run only while somebody looks."""
+        if visible:
+            self._clock.start()
+            self._drain.start()
+            self.reload()
+        else:
+            self._clock.stop()
+
+    # Doing
+
+    def start(self) -> None:
+        """Start the chosen deployment again."""
+        chosen = self.snapshot
+        if chosen is not None:
+            self._send(self._app.deployments.start(chosen.host_id, chosen.name))
+
+    def stop(self) -> None:
+        """Stop it."""
+        chosen = self.snapshot
+        if chosen is not None:
+            self._send(self._app.deployments.stop(chosen.host_id, chosen.name))
+
+    def restart(self) -> None:
+        """Stop and start it."""
+        chosen = self.snapshot
+        if chosen is not None:
+            self._send(self._app.deployments.restart(chosen.host_id, chosen.name))
+
+    def remove(self) -> None:
+        """Remove it with all its containers."""
+        chosen = self.snapshot
+        if chosen is not None:
+            self._send(self._app.deployments.remove(chosen.host_id, chosen.name))
+
+    def open_tunnel(self) -> None:
+        """Make it reachable on this computer's loopback."""
+        chosen = self.snapshot
+        if chosen is not None:
+            self.run(
+                self._app.deployments.open_tunnel(chosen.host_id, chosen.name),
+                on_result=lambda port: self.tunnel_opened.emit(f"http://127.0.0.1:{port}"),
+            )
+
+    def close_tunnel(self) -> None:
+        """End that."""
+        chosen = self.snapshot
+        if chosen is not None:
+            self.run(self._app.deployments.close_tunnel(chosen.host_id, chosen.name))
+
+    def say(self, prompt: str, max_tokens: int = 64) -> None:
+        """Send one prompt; the answer comes whole, with its times."""
+        chosen = self.snapshot
+        if chosen is None or not prompt.strip() or self._state.chat.is_waiting:
+            return
+        ref = chosen.ref
+        self._change(chat=ChatView(prompt=prompt.strip(), is_waiting=True))
+        self.run(
+            self._app.deployments.chat(
+                chosen.host_id, chosen.name, prompt.strip(), max_tokens=max_tokens
+            ),
+            on_result=lambda answer: self._on_answer(ref, answer),
+            on_error=lambda error: self._on_chat_error(ref, error),
+            on_cancel=lambda: self._on_chat_error(ref, None),
+        )
+
+    def set_following(self, following: bool) -> None:
+        """Go on reading the log, or pause; what arrives meanwhile waits, within limits."""
+        self._is_following = following
+
+    def save_log(self, path: Path) -> None:
+        """Write the whole log to a file."""
+        chosen = self.snapshot
+        if chosen is not None:
+            self.run(
+                save_log(self._app, chosen.host_id, chosen.name, path),
+                on_result=self.log_saved.emit,
+            )
+
+    def dispose(self) -> None:
+        """Let go."""
+        self._drain.stop()
+        self._clock.stop()
+        super().dispose()
+
+    # Inside
+
+    def _send(self, work: Coroutine[Any, Any, Any]) -> None:
+        """Run what must go on although the window closes; its failure shows in the snapshot."""
+        self.bridge.call(work, self._on_sent)
+
+    def _on_sent(self, future: "Future[Any]") -> None:
+        if self._disposed or future.cancelled():
+            return
+        failure = future.exception()
+        if failure is None:
+            return
+        error = error_info(failure)
+        chosen = self.snapshot
+        is_shown = chosen is not None and chosen.error is not None
+        if error.code is not ErrorCode.CANCELLED and not is_shown:
+            self.failed.emit(error)
+
+    async def _read_engines(self) -> Mapping[str, EngineData]:
+        return await asyncio.to_thread(lambda: dict(self._app.engines))
+
+    def _on_engines(self, engines: Mapping[str, EngineData]) -> None:
+        self._engines = engines
+        self._present()
+
+    def _change(self, **changes: Any) -> None:  # noqa: ANN401 - as dataclasses.replace takes them
+        self._state = replace(self._state, **changes)
+        self.changed.emit(self._state)
+
+    @Slot()
+    def _present(self) -> None:
+        now_s = self._app.clock.now_s()
+        known = sorted(self._snapshots.values(), key=lambda s: (s.host_name, s.name))
+        self._choose_wanted(known)
+        refs = [snapshot.ref for snapshot in known]
+        selected = self._state.selected if self._state.selected in refs else None
+        if selected is None and refs:
+            selected = refs[0]
+        if selected != self._state.selected:
+            self._state = replace(self._state, selected=selected, chat=ChatView(), log_error=None)
+        chosen = self.snapshot
+        self._change(
+            cards=tuple(present_card(snapshot, now_s) for snapshot in known),
+            detail=None if chosen is None else self._detail(chosen, now_s),
+        )
+        self._follow_log(chosen)
+
+    def _detail(self, chosen: DeploymentSnapshot, now_s: float) -> DeploymentDetail:
+        service = self._app.deployments
+        return present_detail(
+            chosen,
+            now_s=now_s,
+            remaining_s=service.remaining_s(chosen.host_id, chosen.name),
+            actuals=service.actuals(chosen.host_id, chosen.name),
+            engine=self._engines.get(chosen.engine),
+        )
+
+    def _choose_wanted(self, known: list[DeploymentSnapshot]) -> None:
+        if self._wanted is None:
+            return
+        host_id, name = self._wanted
+        for snapshot in known:
+            if snapshot.name == name and host_id in {None, snapshot.host_id}:
+                self._wanted = None
+                self._state = replace(self._state, selected=snapshot.ref, chat=ChatView())
+                return
+
+    # The log
+
+    def _follow_log(self, chosen: DeploymentSnapshot | None) -> None:
+        """Follow the chosen deployment's container; a restarted one is read anew."""
+        key: tuple[object, ...] | None = None
+        if chosen is not None and chosen.container_id is not None:
+            key = (chosen.host_id, chosen.name, chosen.container_id, chosen.started_at)
+        if key == self._followed:
+            return
+        same_thing = bool(key and self._followed and key[:2] == self._followed[:2])
+        self._followed = key
+        if self._following is not None:
+            self._following.cancel()
+            self._following = None
+        if key is None and same_thing:
+            return
+        self.log.clear()
+        self._feed = LogFeed()
+        if chosen is None or key is None:
+            return
+        self._drain.start()
+        self._following = self.run(
+            follow(self._app, chosen.host_id, chosen.name, self._feed),
+            on_error=lambda error: self._change(log_error=error) if key == self._followed else None,
+        )
+
+    @Slot()
+    def _take_lines(self) -> None:
+        if self._is_following:
+            self.log.append(self._feed.take(_DRAIN_LINES))
+
+    # Answers and events
+
+    def _on_answer(self, ref: str, answer: ChatAnswer) -> None:
+        if ref == self._state.selected:
+            chat = self._state.chat
+            self._change(
+                chat=ChatView(
+                    prompt=chat.prompt, answer=answer.text.strip(), facts=answer_facts(answer)
+                )
+            )
+
+    def _on_chat_error(self, ref: str, error: ErrorInfo | None) -> None:
+        if ref == self._state.selected:
+            self._change(chat=ChatView(prompt=self._state.chat.prompt, error=error))
+
+    @Slot(object)
+    def _on_event(self, event: object) -> None:
+        match event:
+            case DeploymentChanged(snapshot=snapshot):
+                known = self._snapshots.get((snapshot.host_id, snapshot.name))
+                if known is None or known.revision <= snapshot.revision:
+                    self._snapshots[snapshot.host_id, snapshot.name] = snapshot
+                    self._present()
+            case DeploymentRemoved(host_id=host_id, name=name):
+                if self._snapshots.pop((host_id, name), None) is not None:
+                    self._present()
+            case HostRemoved(host_id=host_id):
+                self._snapshots = {
+                    key: value for key, value in self._snapshots.items() if key[0] != host_id
+                }
+                self._present()
+            case _:
+                pass

@@ -1,0 +1,49 @@
+"""Carry a followed log from the core loop to the window in batches."""
+
+import threading
+from collections import deque
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from app.core.ids import HostId
+from app.core.logs.line import LogLine
+from app.services.assets import save_file
+
+if TYPE_CHECKING:
+    from app.bootstrap import Application
+
+TAIL: Final = 5_000
+"""Lines of the past that are read when a log is opened."""
+WAITING_LIMIT: Final = 20_000
+"""Lines that may wait for the window; the oldest go first."""
+
+
+class LogFeed:
+    """Lines on their way between two threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._waiting: deque[LogLine] = deque(maxlen=WAITING_LIMIT)
+
+    def put(self, line: LogLine) -> None:
+        """Add a line (core loop)."""
+        with self._lock:
+            self._waiting.append(line)
+
+    def take(self, most: int) -> list[LogLine]:
+        """Return the lines that wait, at most so many (GUI thread)."""
+        with self._lock:
+            count = min(most, len(self._waiting))
+            return [self._waiting.popleft() for _ in range(count)]
+
+
+async def follow(app: "Application", host_id: HostId, name: str, feed: LogFeed) -> None:
+    """Put a log's lines into a feed until it ends or the call is cancelled."""
+    async for line in app.deployments.logs(host_id, name, follow=True, tail=TAIL):
+        feed.put(line)
+
+
+async def save_log(app: "Application", host_id: HostId, name: str, path: Path) -> Path:
+    """Write the whole log, as the engine printed it, to a file."""
+    lines = [line.raw async for line in app.deployments.logs(host_id, name, follow=False)]
+    return await save_file(path, ("\n".join(lines) + "\n").encode())

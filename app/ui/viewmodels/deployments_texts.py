@@ -1,0 +1,345 @@
+"""How deployments read: cards, the phases of a start, what the engine reported, what may follow."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Final
+
+from PySide6.QtCore import QCoreApplication
+
+from app.core.deployment.answers import ChatAnswer
+from app.core.deployment.state import RESTARTABLE, UP, WORKING
+from app.core.engines.spec import EngineData
+from app.core.errors import ErrorInfo
+from app.core.events import DeploymentSnapshot, DeploymentState, PhaseProgress
+from app.core.logs.actuals import Actual
+from app.core.units import format_gib, format_seconds
+from app.ui.i18n import QT_TRANSLATE_NOOP
+from app.ui.viewmodels.host_texts import StateView
+from app.ui.viewmodels.said import said
+
+translate = QCoreApplication.translate
+
+S = DeploymentState
+
+_STATES: Final[Mapping[DeploymentState, tuple[str, str, str]]] = {
+    S.PLANNED: ("circle-dashed", QT_TRANSLATE_NOOP("Deployments", "Planned"), "unknown"),
+    S.PREFLIGHT: ("shield-check", QT_TRANSLATE_NOOP("Deployments", "Checking"), "accent"),
+    S.FETCHING_IMAGE: (
+        "cloud-download",
+        QT_TRANSLATE_NOOP("Deployments", "Fetching the image"),
+        "accent",
+    ),
+    S.CREATING: ("plus", QT_TRANSLATE_NOOP("Deployments", "Creating"), "accent"),
+    S.STARTING: ("loader-2", QT_TRANSLATE_NOOP("Deployments", "Starting"), "accent"),
+    S.VERIFYING: ("message-2", QT_TRANSLATE_NOOP("Deployments", "Verifying"), "accent"),
+    S.SERVING: ("circle-check", QT_TRANSLATE_NOOP("Deployments", "Serving"), "ok"),
+    S.DEGRADED: ("alert-triangle", QT_TRANSLATE_NOOP("Deployments", "Degraded"), "warn"),
+    S.STOPPING: ("loader-2", QT_TRANSLATE_NOOP("Deployments", "Stopping"), "accent"),
+    S.STOPPED: ("player-stop", QT_TRANSLATE_NOOP("Deployments", "Stopped"), "unknown"),
+    S.FAILED: ("circle-x", QT_TRANSLATE_NOOP("Deployments", "Failed"), "error"),
+    S.CRASH_LOOPING: (
+        "alert-circle",
+        QT_TRANSLATE_NOOP("Deployments", "Keeps crashing"),
+        "error",
+    ),
+    S.UNKNOWN: ("question-mark", QT_TRANSLATE_NOOP("Deployments", "Not known"), "unknown"),
+}
+
+_PHASES: Final[Mapping[str, str]] = {
+    "preflight": QT_TRANSLATE_NOOP("Deployments", "Check"),
+    "fetch": QT_TRANSLATE_NOOP("Deployments", "Fetch image"),
+    "create": QT_TRANSLATE_NOOP("Deployments", "Create"),
+    "process": QT_TRANSLATE_NOOP("Deployments", "Import"),
+    "configure": QT_TRANSLATE_NOOP("Deployments", "Configure"),
+    "engine": QT_TRANSLATE_NOOP("Deployments", "Engine"),
+    "weights": QT_TRANSLATE_NOOP("Deployments", "Load weights"),
+    "compile": QT_TRANSLATE_NOOP("Deployments", "Compile"),
+    "kv_cache": QT_TRANSLATE_NOOP("Deployments", "KV cache"),
+    "graphs": QT_TRANSLATE_NOOP("Deployments", "CUDA graphs"),
+    "warmup": QT_TRANSLATE_NOOP("Deployments", "Warm up"),
+    "server": QT_TRANSLATE_NOOP("Deployments", "Server"),
+    "ready": QT_TRANSLATE_NOOP("Deployments", "Listen"),
+    "verify": QT_TRANSLATE_NOOP("Deployments", "Verify"),
+    "serving": QT_TRANSLATE_NOOP("Deployments", "Serving"),
+}
+"""Short words for the track; the engine's data file has the long ones."""
+
+_BEFORE: Final = ("preflight", "fetch", "create")
+_AFTER: Final = ("verify", "serving")
+
+_QUANTITIES: Final[Mapping[str, str]] = {
+    "weights_bytes_per_gpu": QT_TRANSLATE_NOOP("Deployments", "Weights"),
+    "kv_cache_bytes_per_gpu": QT_TRANSLATE_NOOP("Deployments", "KV cache"),
+    "kv_tokens": QT_TRANSLATE_NOOP("Deployments", "KV cache, tokens"),
+    "cuda_graph_bytes": QT_TRANSLATE_NOOP("Deployments", "CUDA graphs"),
+    "activation_bytes": QT_TRANSLATE_NOOP("Deployments", "Activations"),
+    "non_torch_bytes": QT_TRANSLATE_NOOP("Deployments", "Other"),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeploymentCard:
+    """A deployment in the list."""
+
+    ref: str
+    name: str
+    host_name: str
+    state: StateView
+    model: str
+    engine: str
+    endpoint: str
+    """What a client on the host would use; empty while there is none."""
+    uptime: str
+    revision: int
+    simulated: bool
+
+    @property
+    def words(self) -> str:
+        """All of it for assistive technology."""
+        parts = (self.name, self.state.word, self.model, self.engine, self.endpoint, self.uptime)
+        return ", ".join(part for part in parts if part)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PhaseView:
+    """One step of the track."""
+
+    id: str
+    word: str
+    tip: str
+    time: str
+    status: str
+    """``done running waiting failed``"""
+    progress: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Allowed:
+    """What may be done with a deployment now."""
+
+    start: bool = False
+    stop: bool = False
+    restart: bool = False
+    remove: bool = False
+    tunnel: bool = False
+    chat: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeploymentDetail:
+    """Everything about the chosen deployment."""
+
+    card: DeploymentCard
+    facts: tuple[tuple[str, str], ...]
+    phases: tuple[PhaseView, ...]
+    eta: str
+    error: ErrorInfo | None
+    reported: tuple[tuple[str, str], ...]
+    tunnel_url: str
+    allowed: Allowed
+    is_starting: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatView:
+    """One question and its answer."""
+
+    prompt: str = ""
+    answer: str = ""
+    facts: str = ""
+    is_waiting: bool = False
+    error: ErrorInfo | None = None
+
+
+def state_view(state: DeploymentState) -> StateView:
+    """Return icon, word and status of a state."""
+    icon, word, status = _STATES[state]
+    return StateView(icon=icon, word=translate("Deployments", word), status=status)
+
+
+def present_card(snapshot: DeploymentSnapshot, now_s: float) -> DeploymentCard:
+    """Return a deployment as a card."""
+    is_up = snapshot.state in UP
+    engine = f"{snapshot.engine} {snapshot.engine_version}".strip()
+    return DeploymentCard(
+        ref=snapshot.ref,
+        name=snapshot.name,
+        host_name=snapshot.host_name,
+        state=state_view(snapshot.state),
+        model=snapshot.model_name,
+        engine=engine,
+        endpoint=f"127.0.0.1:{snapshot.host_port}" if snapshot.host_port and is_up else "",
+        uptime=uptime_text(snapshot.started_at, now_s) if is_up else "",
+        revision=snapshot.deployment_revision,
+        simulated=snapshot.simulated,
+    )
+
+
+def present_detail(
+    snapshot: DeploymentSnapshot,
+    *,
+    now_s: float,
+    remaining_s: float | None,
+    actuals: Sequence[Actual],
+    engine: EngineData | None,
+) -> DeploymentDetail:
+    """Return everything about a deployment."""
+    card = present_card(snapshot, now_s)
+    is_starting = snapshot.state in WORKING
+    return DeploymentDetail(
+        card=card,
+        facts=_facts(snapshot, card, engine),
+        phases=present_phases(snapshot, engine),
+        eta=_eta(remaining_s) if is_starting else "",
+        error=snapshot.error,
+        reported=tuple(_reported(actual) for actual in actuals if actual.quantity in _QUANTITIES),
+        tunnel_url=f"http://127.0.0.1:{snapshot.tunnel_port}" if snapshot.tunnel_port else "",
+        allowed=allowed(snapshot),
+        is_starting=is_starting,
+    )
+
+
+def allowed(snapshot: DeploymentSnapshot) -> Allowed:
+    """Return what may be done in this state."""
+    state = snapshot.state
+    answers = state in {S.SERVING, S.DEGRADED}
+    return Allowed(
+        start=state in RESTARTABLE and snapshot.container_id is not None,
+        stop=state in WORKING | UP,
+        restart=answers,
+        remove=state not in WORKING | {S.STOPPING, S.UNKNOWN},
+        tunnel=answers and snapshot.host_port is not None,
+        chat=answers,
+    )
+
+
+def present_phases(
+    snapshot: DeploymentSnapshot, engine: EngineData | None
+) -> tuple[PhaseView, ...]:
+    """Return the whole track, also what was not reached yet."""
+    known = {phase.phase: phase for phase in snapshot.phases}
+    rules = () if engine is None else engine.startup.phase
+    middle = [rule.id for rule in rules] or [
+        phase for phase in known if phase not in {*_BEFORE, *_AFTER}
+    ]
+    # Fetching is shown only where an image is really fetched.
+    before = [phase for phase in _BEFORE if phase != "fetch" or phase in known]
+    labels = {rule.id: said(rule.label) for rule in rules}
+    failed = snapshot.state in {S.FAILED, S.CRASH_LOOPING}
+    running = _running(known, failed=failed)
+    return tuple(
+        _phase(name, known.get(name), labels.get(name, ""), running, snapshot.state)
+        for name in (*before, *middle, *_AFTER)
+    )
+
+
+def _running(known: Mapping[str, PhaseProgress], *, failed: bool) -> str:
+    begun = [name for name, phase in known.items() if phase.started_s is not None]
+    open_ones = [name for name in begun if known[name].duration_s is None]
+    if open_ones:
+        return open_ones[-1]
+    return begun[-1] if failed and begun else ""
+
+
+def _phase(
+    name: str, progress: PhaseProgress | None, label: str, running: str, state: DeploymentState
+) -> PhaseView:
+    reached = progress is not None and progress.started_s is not None
+    status = "done" if reached else "waiting"
+    if name == running:
+        status = "failed" if state in {S.FAILED, S.CRASH_LOOPING} else "running"
+    if name == "serving":
+        status = "done" if state is S.SERVING else "waiting"
+    short = _PHASES.get(name)
+    word = translate("Deployments", short) if short else label or name
+    time = ""
+    if progress is not None and progress.duration_s is not None and name != "serving":
+        time = format_seconds(progress.duration_s)
+    if status == "running" and progress is not None and progress.progress is not None:
+        time = f"{progress.progress:.0%}"
+    detail = "" if progress is None else progress.detail
+    return PhaseView(
+        id=name,
+        word=word,
+        tip="\n".join(part for part in (label or word, detail) if part),
+        time=time,
+        status=status,
+        progress=progress.progress if progress is not None and status == "running" else None,
+    )
+
+
+def _facts(
+    snapshot: DeploymentSnapshot, card: DeploymentCard, engine: EngineData | None
+) -> tuple[tuple[str, str], ...]:
+    name = snapshot.engine if engine is None else engine.engine.name
+    rows = [
+        (translate("Deployments", "Model"), snapshot.model_name),
+        (translate("Deployments", "Engine"), f"{name} {snapshot.engine_version}".strip()),
+        (translate("Deployments", "Image"), snapshot.image),
+        (translate("Deployments", "Revision"), str(snapshot.deployment_revision)),
+        (translate("Deployments", "Up"), card.uptime),
+    ]
+    if snapshot.restart_count:
+        rows.append((translate("Deployments", "Restarts"), str(snapshot.restart_count)))
+    if snapshot.exit_code is not None and snapshot.state not in UP:
+        rows.append((translate("Deployments", "Exit status"), str(snapshot.exit_code)))
+    return tuple((label, value) for label, value in rows if value)
+
+
+def _eta(remaining_s: float | None) -> str:
+    if remaining_s is None:
+        return translate("Deployments", "how long it takes is not known yet")
+    text = translate("Deployments", "about {time} left")
+    return text.format(time=format_seconds(max(round(remaining_s), 1)))
+
+
+def _reported(actual: Actual) -> tuple[str, str]:
+    label = translate("Deployments", _QUANTITIES[actual.quantity])
+    match actual.unit:
+        case "bytes":
+            value = format_gib(actual.value, digits=2)
+        case "s":
+            value = format_seconds(actual.value)
+        case _:
+            value = f"{actual.value:,.0f}"
+    return label, value
+
+
+def uptime_text(started_at: str | None, now_s: float) -> str:
+    """Return how long something runs: “3 min”, “2 h 05 min”."""
+    if started_at is None:
+        return ""
+    try:
+        moment = datetime.fromisoformat(started_at)
+    except ValueError:
+        return ""
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=UTC)
+    minutes = int(max(now_s - moment.timestamp(), 0.0) // 60)
+    if minutes < 1:
+        return translate("Deployments", "less than a minute")
+    days, minutes = divmod(minutes, 24 * 60)
+    hours, minutes = divmod(minutes, 60)
+    if days:
+        return translate("Deployments", "{days} d {hours} h").format(days=days, hours=hours)
+    if hours:
+        text = translate("Deployments", "{hours} h {minutes} min")
+        return text.format(hours=hours, minutes=f"{minutes:02d}")
+    return translate("Deployments", "{minutes} min").format(minutes=minutes)
+
+
+def answer_facts(answer: ChatAnswer) -> str:
+    """Return the times of an answer in one line."""
+    parts = []
+    if answer.ttft_s is not None:
+        parts.append(f"TTFT {answer.ttft_s * 1000:,.0f} ms")
+    if answer.tokens is not None:
+        text = translate("Deployments", "tokens: {count}")
+        parts.append(text.format(count=answer.tokens))
+        rest = answer.total_s - (answer.ttft_s or 0.0)
+        if answer.tokens > 1 and rest > 0:
+            parts.append(f"{(answer.tokens - 1) / rest:,.0f} tokens/s")
+    total = format_seconds(answer.total_s)
+    parts.append(translate("Deployments", "{time} in all").format(time=total))
+    return " · ".join(parts)

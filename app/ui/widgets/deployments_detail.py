@@ -1,0 +1,250 @@
+"""The chosen deployment: state, actions, facts, phases, error, log and chat."""
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtWidgets import (
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QSplitter,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.ui.icons import IconSet
+from app.ui.models.deployments_log import LogModel
+from app.ui.theme import Theme, letters, space
+from app.ui.viewmodels.deployments import DeploymentsState
+from app.ui.viewmodels.deployments_texts import DeploymentDetail
+from app.ui.widgets.buttons import icon_button, name_button, push_button
+from app.ui.widgets.deployments_chat import ChatBox
+from app.ui.widgets.deployments_log import LogView
+from app.ui.widgets.deployments_track import PhaseTrack
+from app.ui.widgets.state import ErrorBanner, StateLabel
+from app.ui.widgets.text import ElidedLabel, MonoBlock, label
+
+
+class DetailPane(QWidget):
+    """Everything about one deployment; says what was asked for."""
+
+    asked = Signal(str)
+    """``start stop restart remove tunnel close_tunnel copy_endpoint``"""
+
+    def __init__(self, theme: Theme, icons: IconSet, log: LogModel) -> None:
+        super().__init__()
+        self._theme = theme
+        self._icons = icons
+        self._shown: DeploymentDetail | None = None
+        self._build_head()
+        self._build_facts()
+        self.track = PhaseTrack(theme, icons)
+        self._track_title = label("section")
+        self._eta = label("muted")
+        self.banner = ErrorBanner(icons)
+        self._details = MonoBlock(theme, wrap=True)
+        self.log = LogView(theme, icons, log)
+        self.chat = ChatBox(theme, icons)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(space(2))
+        layout.addLayout(self._head)
+        layout.addWidget(self._facts)
+        layout.addWidget(self._track_card())
+        layout.addWidget(self.banner)
+        layout.addWidget(self._details)
+        layout.addWidget(self._lower(), 1)
+        self.retranslate()
+
+    def retranslate(self) -> None:
+        """Set every text again."""
+        words = {
+            "start": self.tr("Start"),
+            "stop": self.tr("Stop"),
+            "restart": self.tr("Restart"),
+            "remove": self.tr("Remove"),
+        }
+        for action, word in words.items():
+            self.buttons[action].setText(word)
+        self._badge.setText(self.tr("Simulated"))
+        self._endpoint_name.setText(self.tr("Endpoint"))
+        name_button(self._copy, self.tr("Copy the endpoint"))
+        self._track_title.setText(self.tr("Start"))
+        self.track.setAccessibleName(self.tr("Phases of the start"))
+        self._details.setAccessibleName(self.tr("Details"))
+        self._shown = None
+
+    def show_state(self, state: DeploymentsState) -> None:
+        """Show the chosen deployment."""
+        detail = state.detail
+        self.chat.set_view(state.chat)
+        if detail is None or detail == self._shown:
+            return
+        self._shown = detail
+        card = detail.card
+        self._name.set_text(card.ref)
+        self._state.set_state(card.state.icon, card.state.word, card.state.status)
+        self._badge.setVisible(card.simulated)
+        allowed = detail.allowed
+        for action, is_allowed in (
+            ("start", allowed.start),
+            ("stop", allowed.stop),
+            ("restart", allowed.restart),
+            ("remove", allowed.remove),
+        ):
+            self.buttons[action].setEnabled(is_allowed)
+        self.buttons["start"].setVisible(allowed.start)
+        self.buttons["stop"].setVisible(not allowed.start)
+        self._show_endpoint(detail)
+        self._show_facts(detail)
+        self.track.set_phases(detail.phases)
+        self._eta.setText(detail.eta)
+        self._show_error(detail)
+        self._show_reported(detail)
+        self.chat.set_open(is_open=allowed.chat)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow a change of language."""
+        if event.type() == QEvent.Type.LanguageChange:
+            self.retranslate()
+        super().changeEvent(event)
+
+    # Building
+
+    def _build_head(self) -> None:
+        icons = self._icons
+        self._name = ElidedLabel(role="section")
+        self._state = StateLabel(icons)
+        self._badge = label("badge")
+        self.buttons = {
+            action: push_button(
+                icons,
+                icon=icon,
+                kind="danger" if action == "remove" else "",
+                on_click=lambda action=action: self.asked.emit(action),  # type: ignore[misc]
+            )
+            for action, icon in (
+                ("start", "player-play"),
+                ("stop", "player-stop"),
+                ("restart", "rotate-clockwise"),
+                ("remove", "trash"),
+            )
+        }
+        self._head = QHBoxLayout()
+        self._head.setSpacing(space(2))
+        self._head.addWidget(self._state)
+        self._head.addWidget(self._badge, 0, Qt.AlignmentFlag.AlignVCenter)
+        self._head.addWidget(self._name, 1)
+        for button in self.buttons.values():
+            self._head.addWidget(button)
+
+    def _build_facts(self) -> None:
+        icons = self._icons
+        self._facts = QFrame()
+        self._facts.setProperty("role", "card")
+        self._endpoint_name = label("muted")
+        self._endpoint = label("body")
+        self._endpoint.setFont(self._theme.font("mono"))
+        self._endpoint.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse
+            | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self._copy = icon_button(icons, "copy", on_click=lambda: self.asked.emit("copy_endpoint"))
+        self.tunnel = push_button(icons, icon="link", on_click=self._on_tunnel)
+        row = QHBoxLayout()
+        row.setSpacing(space(2))
+        row.addWidget(self._endpoint_name)
+        row.addWidget(self._endpoint)
+        row.addWidget(self._copy)
+        row.addStretch(1)
+        row.addWidget(self.tunnel)
+        self._grid = QGridLayout()
+        self._grid.setHorizontalSpacing(space(3))
+        self._grid.setVerticalSpacing(2)
+        layout = QVBoxLayout(self._facts)
+        layout.setContentsMargins(space(3), space(2), space(3), space(2))
+        layout.setSpacing(space(1))
+        layout.addLayout(row)
+        layout.addLayout(self._grid)
+
+    def _track_card(self) -> QWidget:
+        card = QFrame()
+        card.setProperty("role", "card")
+        head = QHBoxLayout()
+        head.addWidget(self._track_title)
+        head.addStretch(1)
+        head.addWidget(self._eta)
+        layout = QVBoxLayout(card)
+        layout.setContentsMargins(space(3), space(2), space(3), space(2))
+        layout.setSpacing(space(2))
+        self._reported = label("muted", wrap=True)
+        self._reported.setFont(self._theme.font("figure"))
+        layout.addLayout(head)
+        layout.addWidget(self.track)
+        layout.addWidget(self._reported)
+        return card
+
+    def _lower(self) -> QWidget:
+        self.chat.setMinimumWidth(letters(self.font(), 34))
+        splitter = QSplitter(Qt.Orientation.Horizontal)
+        splitter.setChildrenCollapsible(False)
+        splitter.setHandleWidth(space(3))
+        splitter.addWidget(self.log)
+        splitter.addWidget(self.chat)
+        splitter.setStretchFactor(0, 3)
+        splitter.setStretchFactor(1, 1)
+        splitter.setSizes([560, 300])
+        return splitter
+
+    # Showing
+
+    def _show_endpoint(self, detail: DeploymentDetail) -> None:
+        endpoint = detail.tunnel_url or detail.card.endpoint
+        shown = detail.tunnel_url or self.tr("{address} on {host}").format(
+            address=detail.card.endpoint, host=detail.card.host_name
+        )
+        self._endpoint.setText(shown if endpoint else self.tr("none"))
+        self._copy.setEnabled(bool(endpoint))
+        self.tunnel.setEnabled(detail.allowed.tunnel)
+        self.tunnel.setText(
+            self.tr("Close tunnel") if detail.tunnel_url else self.tr("Open tunnel")
+        )
+
+    def _show_facts(self, detail: DeploymentDetail) -> None:
+        _clear(self._grid)
+        for number, (name, value) in enumerate(detail.facts):
+            row, column = number // 3, number % 3 * 2
+            self._grid.addWidget(label("muted", name), row, column)
+            shown = ElidedLabel(value)
+            shown.setFont(self._theme.font("figure"))
+            shown.setAccessibleName(f"{name}: {value}")
+            self._grid.addWidget(shown, row, column + 1)
+            self._grid.setColumnStretch(column + 1, 1)
+
+    def _show_error(self, detail: DeploymentDetail) -> None:
+        error = detail.error
+        if error is None:
+            self.banner.clear()
+        elif self.banner.error != error:
+            self.banner.show_error(error)
+        text = "" if error is None else error.details.strip()
+        self._details.setVisible(bool(text))
+        if self._details.toPlainText() != text:
+            self._details.setPlainText(text)
+            lines = min(text.count("\n") + 2, 6)
+            self._details.setFixedHeight(self._details.fontMetrics().height() * lines + 12)
+
+    def _show_reported(self, detail: DeploymentDetail) -> None:
+        self._reported.setVisible(bool(detail.reported))
+        parts = " · ".join(f"{name} {value}" for name, value in detail.reported)
+        self._reported.setText(self.tr("The engine reported: {values}").format(values=parts))
+
+    def _on_tunnel(self) -> None:
+        is_open = self._shown is not None and bool(self._shown.tunnel_url)
+        self.asked.emit("close_tunnel" if is_open else "tunnel")
+
+
+def _clear(grid: QGridLayout) -> None:
+    while grid.count():
+        item = grid.takeAt(0)
+        widget = item.widget() if item is not None else None
+        if widget is not None:
+            widget.deleteLater()

@@ -1,0 +1,266 @@
+"""The log: follow, pause, search, levels in colour, copy, save; long logs stay smooth."""
+
+from typing import Final
+
+from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence, QPainter
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QLineEdit,
+    QListView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.core.logs.line import LogLevel
+from app.ui.icons import IconSet
+from app.ui.models.deployments_log import LEVEL_ROLE, MATCH_ROLE, LogModel
+from app.ui.theme import Theme, letters, space
+from app.ui.widgets.buttons import icon_button, name_button
+from app.ui.widgets.dialog import shortcut
+from app.ui.widgets.text import label
+
+_TOKENS: Final = {
+    LogLevel.DEBUG: "muted",
+    LogLevel.INFO: "text",
+    LogLevel.UNKNOWN: "text",
+    LogLevel.WARNING: "status.warn",
+    LogLevel.ERROR: "status.error",
+    LogLevel.FATAL: "status.error",
+}
+_MARKS: Final = {LogLevel.WARNING: "W", LogLevel.ERROR: "E", LogLevel.FATAL: "F"}
+_STEP: Final = 40
+"""The width grows in steps of so many letters, so that it does not change with every line."""
+
+
+class LogDelegate(QStyledItemDelegate):
+    """Draw a line in its level's colour, with a letter beside it: colour never stands alone."""
+
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self.size = QSize(100, 16)
+
+    def sizeHint(
+        self,
+        option: QStyleOptionViewItem,  # noqa: ARG002 - Qt's signature
+        index: QModelIndex | QPersistentModelIndex,  # noqa: ARG002 - Qt's signature
+    ) -> QSize:
+        """All lines have the size of the longest."""
+        return self.size
+
+    def paint(
+        self,
+        painter: QPainter,
+        option: QStyleOptionViewItem,
+        index: QModelIndex | QPersistentModelIndex,
+    ) -> None:
+        """Draw one line."""
+        theme = self._theme
+        area = option.rect
+        if option.state & QStyle.StateFlag.State_Selected:
+            painter.fillRect(area, theme.color("selected"))
+        elif index.data(MATCH_ROLE):
+            painter.fillRect(area, theme.color("soft.warn"))
+        level = index.data(LEVEL_ROLE)
+        painter.setFont(option.font)
+        painter.setPen(theme.color(_TOKENS.get(level, "text")))
+        middle = Qt.AlignmentFlag.AlignVCenter
+        mark = _MARKS.get(level, "")
+        gutter = QRect(area.left() + 6, area.top(), 14, area.height())
+        painter.drawText(gutter, middle, mark)
+        text = QRect(area.left() + 22, area.top(), area.width() - 22, area.height())
+        painter.drawText(text, middle, str(index.data()))
+
+
+class LogList(QListView):
+    """The lines."""
+
+    def __init__(self, theme: Theme, model: LogModel) -> None:
+        super().__init__()
+        self._theme = theme
+        self._log = model
+        self._shown_longest = 0
+        self._delegate = LogDelegate(theme, self)
+        self.setItemDelegate(self._delegate)
+        self.setUniformItemSizes(True)
+        self.setLayoutMode(QListView.LayoutMode.SinglePass)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerItem)
+        self.setModel(model)
+        self.restyle()
+        theme.changed.connect(self.restyle)
+
+    def restyle(self) -> None:
+        """Take the font and the colours of the theme."""
+        self.setFont(self._theme.font("mono"))
+        self._shown_longest = 0
+        self.fit_width()
+        self.viewport().update()
+
+    def fit_width(self) -> None:
+        """Give lines the width of the longest one."""
+        wanted = -(-max(self._log.longest, 1) // _STEP) * _STEP
+        if wanted == self._shown_longest:
+            return
+        self._shown_longest = wanted
+        height = QFontMetrics(self.font()).height() + 1
+        self._delegate.size = QSize(letters(self.font(), wanted) + 30, height)
+        self.setGridSize(self._delegate.size)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Copy the chosen lines."""
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self.copy()
+            return
+        super().keyPressEvent(event)
+
+    def copy(self) -> None:
+        """Copy the chosen lines, or all."""
+        rows = sorted(index.row() for index in self.selectedIndexes())
+        text = "\n".join(self._log.text(row) for row in rows) if rows else self._log.all_text()
+        QGuiApplication.clipboard().setText(text)
+
+
+class LogView(QWidget):
+    """Tools above, lines below."""
+
+    save_wanted = Signal()
+    following_changed = Signal(bool)
+    copied = Signal()
+
+    def __init__(self, theme: Theme, icons: IconSet, model: LogModel) -> None:
+        super().__init__()
+        self._icons = icons
+        self._model = model
+        self.lines = LogList(theme, model)
+        self._title = label("section")
+        self._count = label("caption")
+        self.search = QLineEdit()
+        self.search.setClearButtonEnabled(True)
+        self.search.textChanged.connect(self._on_search)
+        self.search.returnPressed.connect(self._next)
+        self._found = label("caption")
+        self._previous_button = icon_button(icons, "chevron-up", on_click=self._previous)
+        self._next_button = icon_button(icons, "chevron-down", on_click=self._next)
+        self.follow = icon_button(icons, "player-pause", on_click=self._toggle)
+        self._copy = icon_button(icons, "copy", on_click=self._on_copy)
+        self._save = icon_button(icons, "device-floppy", on_click=self.save_wanted.emit)
+        self._is_following = True
+        tools = QHBoxLayout()
+        tools.setSpacing(space(1))
+        tools.addWidget(self._title)
+        tools.addSpacing(space(2))
+        tools.addWidget(self._count, 1)
+        for tool in (
+            self._found, self.search, self._previous_button, self._next_button, self.follow,
+            self._copy, self._save,
+        ):  # fmt: skip
+            tools.addWidget(tool)
+        self.search.setMaximumWidth(letters(self.font(), 24))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(space(1))
+        layout.addLayout(tools)
+        layout.addWidget(self.lines, 1)
+        model.rowsInserted.connect(self._on_rows)
+        model.rowsRemoved.connect(self._show_count)
+        model.matches_changed.connect(self._show_found)
+        find = shortcut(self, QKeySequence(QKeySequence.StandardKey.Find), self.search.setFocus)
+        find.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        self.retranslate()
+
+    def retranslate(self) -> None:
+        """Set every text again."""
+        self._title.setText(self.tr("Log"))
+        self.search.setPlaceholderText(self.tr("Search"))
+        self.search.setAccessibleName(self.tr("Search the log"))
+        self.lines.setAccessibleName(self.tr("Log"))
+        name_button(self._previous_button, self.tr("Match before"))
+        name_button(self._next_button, self.tr("Next match"))
+        name_button(self._copy, self.tr("Copy the chosen lines, or all"))
+        name_button(self._save, self.tr("Save the whole log…"))
+        self._name_follow()
+        self._show_count()
+        self._show_found()
+
+    def set_following(self, *, following: bool) -> None:
+        """Go on to the newest line, or stand still."""
+        self._is_following = following
+        self._icons.set_icon(self.follow, "player-pause" if following else "player-play")
+        self._name_follow()
+        self._show_count()
+        self.following_changed.emit(following)
+        if following:
+            self.lines.scrollToBottom()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow a change of language."""
+        if event.type() == QEvent.Type.LanguageChange:
+            self.retranslate()
+        super().changeEvent(event)
+
+    def _name_follow(self) -> None:
+        words = self.tr("Pause") if self._is_following else self.tr("Follow")
+        name_button(self.follow, words)
+
+    def _toggle(self) -> None:
+        self.set_following(following=not self._is_following)
+
+    def _on_rows(self) -> None:
+        self.lines.fit_width()
+        if self._is_following:
+            self.lines.scrollToBottom()
+        self._show_count()
+
+    def _show_count(self) -> None:
+        text = self.tr("lines: {count}").format(count=f"{self._model.rowCount():,}")
+        if self._model.dropped:
+            dropped = f"{self._model.dropped:,}"
+            text += " · " + self.tr("older ones left out: {count}").format(count=dropped)
+        if not self._is_following:
+            text += " · " + self.tr("paused")
+        self._count.setText(text)
+
+    def _on_search(self, text: str) -> None:
+        self._model.search(text)
+        self._show_found()
+        if self._model.matches:
+            row = self._model.match_before(self._model.rowCount())
+            self._show_row(row)
+
+    def _show_found(self) -> None:
+        searching = bool(self._model.needle)
+        self._found.setVisible(searching)
+        for button in (self._previous_button, self._next_button):
+            button.setVisible(searching)
+            button.setEnabled(self._model.matches > 0)
+        if searching:
+            number = self._model.match_number(self.lines.currentIndex().row())
+            text = self.tr("{number} of {count}") if number else self.tr("found: {count}")
+            self._found.setText(text.format(number=number, count=self._model.matches))
+
+    def _next(self) -> None:
+        self._show_row(self._model.match_after(self.lines.currentIndex().row()))
+
+    def _previous(self) -> None:
+        self._show_row(self._model.match_before(max(self.lines.currentIndex().row(), 0)))
+
+    def _show_row(self, row: int) -> None:
+        if row < 0:
+            return
+        if self._is_following:
+            self.set_following(following=False)
+        index = self._model.index(row)
+        self.lines.setCurrentIndex(index)
+        self.lines.scrollTo(index, QAbstractItemView.ScrollHint.PositionAtCenter)
+        self._show_found()
+
+    def _on_copy(self) -> None:
+        self.lines.copy()
+        self.copied.emit()

@@ -1,0 +1,112 @@
+"""Step 5: the exact container, its explanations, its name, and what can be done with it."""
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+
+from app.core.planning.plan import Plan
+from app.ui.icons import IconSet
+from app.ui.theme import Theme, space
+from app.ui.viewmodels.plan import PlanViewModel
+from app.ui.viewmodels.plan_command import present_command
+from app.ui.viewmodels.plan_state import PlanState
+from app.ui.viewmodels.plan_texts import why
+from app.ui.widgets.buttons import push_button
+from app.ui.widgets.form import Field
+from app.ui.widgets.icon_label import IconLabel
+from app.ui.widgets.plan_command import ExplainedBlock
+from app.ui.widgets.plan_goal import show_text
+from app.ui.widgets.text import ElidedLabel, label
+
+
+class ContainerPanel(QWidget):
+    """Name, command, copy and save."""
+
+    copy_docker = Signal()
+    copy_pitwall = Signal()
+    save_wanted = Signal()
+
+    def __init__(self, view_model: PlanViewModel, theme: Theme, icons: IconSet) -> None:
+        super().__init__()
+        self._vm = view_model
+        self._icons = icons
+        self._shown: Plan | None = None
+        self._question = label("section")
+        self._note = ElidedLabel(role="muted")
+        self.name = QLineEdit()
+        self.name.textEdited.connect(view_model.set_name)
+        self.name_field = Field(self.name)
+        self.command = ExplainedBlock(theme)
+        self.command.setMinimumHeight(self.command.fontMetrics().height() * 6)
+        self._advice = QVBoxLayout()
+        self._advice.setSpacing(space(1))
+        self._docker = push_button(icons, icon="copy", on_click=self.copy_docker.emit)
+        self._pitwall = push_button(icons, icon="terminal-2", on_click=self.copy_pitwall.emit)
+        self.save_button = push_button(icons, icon="device-floppy", on_click=self.save_wanted.emit)
+        row = QHBoxLayout()
+        row.setSpacing(space(2))
+        for button in (self._docker, self._pitwall, self.save_button):
+            row.addWidget(button)
+        row.addStretch(1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, space(2), 0)
+        layout.setSpacing(space(2))
+        head = QHBoxLayout()
+        head.setSpacing(space(3))
+        head.addWidget(self._question)
+        head.addWidget(self._note, 1)
+        layout.addLayout(head)
+        layout.addWidget(self.name_field)
+        layout.addLayout(self._advice)
+        layout.addLayout(row)
+        layout.addWidget(self.command, 1)
+        self.retranslate()
+
+    def retranslate(self) -> None:
+        """Set every text again."""
+        self._question.setText(self.tr("What exactly is started?"))
+        self._note.set_text(self.tr("Point at a line to see what it does; click for its source."))
+        self.name_field.set_words(
+            self.tr("&Name"), self.tr("Names the deployment and the profile.")
+        )
+        self.command.setAccessibleName(self.tr("Container as docker run"))
+        self._docker.setText(self.tr("Copy as docker run"))
+        self._pitwall.setText(self.tr("Copy as pitwall command"))
+        self.save_button.setText(self.tr("Save profile…"))
+        self._shown = None
+        self.show_state(self._vm.state)
+
+    def show_state(self, state: PlanState) -> None:
+        """Show what is known."""
+        show_text(self.name_field, state.name, state.field_errors.get("name", ""))
+        has_plan = state.plan is not None
+        for button in (self._docker, self._pitwall, self.save_button):
+            button.setEnabled(has_plan)
+        if state.plan is None:
+            self._shown = None
+            self.command.set_lines(())
+            return
+        if state.plan is self._shown:
+            return
+        self._shown = state.plan
+        engine = state.engines.get(state.plan.engine)
+        self.command.set_lines(present_command(state.docker_run, state.plan, engine))
+        self._show_advice(state.plan)
+
+    def _show_advice(self, plan: Plan) -> None:
+        while self._advice.count():
+            item = self._advice.takeAt(0)
+            widget = item.widget() if item is not None else None
+            if widget is not None:
+                widget.deleteLater()
+        for advice in map(why, plan.advice):
+            box = QWidget()
+            row = QHBoxLayout(box)
+            row.setContentsMargins(0, 0, 0, 0)
+            row.setSpacing(space(2))
+            picture = IconLabel(self._icons)
+            picture.set("alert-triangle", "status.warn")
+            text = label("body", advice.text, wrap=True)
+            text.setToolTip(advice.source)
+            row.addWidget(picture)
+            row.addWidget(text, 1)
+            self._advice.addWidget(box)

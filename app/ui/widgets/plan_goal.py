@@ -1,0 +1,166 @@
+"""Step 2: what matters most, and numbers that are to be met."""
+
+from typing import Final
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QGridLayout,
+    QHBoxLayout,
+    QLineEdit,
+    QPushButton,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.core.planning.plan import GoalKind
+from app.ui.icons import IconSet
+from app.ui.theme import space
+from app.ui.viewmodels.plan import PlanViewModel
+from app.ui.viewmodels.plan_inputs import PlanInputs
+from app.ui.viewmodels.plan_state import PlanState
+from app.ui.viewmodels.plan_texts import GoalChoice, present_goals
+from app.ui.widgets.form import Field
+from app.ui.widgets.icon_label import IconLabel
+from app.ui.widgets.text import label
+
+_INPUTS: Final = ("ttft", "itl", "concurrency", "context")
+
+
+class GoalButton(QPushButton):
+    """One kind of goal: icon, words, a sentence."""
+
+    def __init__(self, icons: IconSet, choice: GoalChoice) -> None:
+        super().__init__()
+        self.setProperty("kind", "choice")
+        self.setCheckable(True)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        picture = IconLabel(icons, size=20)
+        picture.set(choice.icon, "accent")
+        self._title = label("body")
+        font = self._title.font()
+        font.setBold(True)
+        self._title.setFont(font)
+        self._text = label("caption", wrap=True)
+        texts = QVBoxLayout()
+        texts.setSpacing(1)
+        texts.addWidget(self._title)
+        texts.addWidget(self._text)
+        texts.addStretch(1)
+        layout = self._texts = QHBoxLayout(self)
+        layout.setContentsMargins(space(2), space(2), space(2), space(2))
+        layout.setSpacing(space(2))
+        layout.addWidget(picture, 0, Qt.AlignmentFlag.AlignTop)
+        layout.addLayout(texts, 1)
+        for part in (picture, self._title, self._text):
+            part.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.show_choice(choice)
+
+    def show_choice(self, choice: GoalChoice) -> None:
+        """Set both texts."""
+        self._title.setText(choice.title)
+        self._text.setText(choice.text)
+        self.setAccessibleName(choice.title)
+        self.setAccessibleDescription(choice.text)
+        self.updateGeometry()
+
+    def sizeHint(self) -> QSize:
+        """Take the size of the texts."""
+        return self._texts.sizeHint()
+
+    def minimumSizeHint(self) -> QSize:
+        """As `sizeHint`, narrower."""
+        return self._texts.minimumSize()
+
+    def heightForWidth(self, width: int) -> int:
+        """Grow with wrapped text."""
+        return self._texts.heightForWidth(width)
+
+    def hasHeightForWidth(self) -> bool:
+        """Tell layouts that the height depends on the width."""
+        return True
+
+
+class GoalPanel(QWidget):
+    """Six kinds of goals and four optional numbers."""
+
+    def __init__(self, view_model: PlanViewModel, icons: IconSet) -> None:
+        super().__init__()
+        self._vm = view_model
+        self._question = label("section")
+        self._group = QButtonGroup(self)
+        self.buttons: dict[GoalKind, GoalButton] = {}
+        goals = QGridLayout()
+        goals.setSpacing(space(2))
+        for number, choice in enumerate(present_goals()):
+            button = GoalButton(icons, choice)
+            button.clicked.connect(lambda _on, kind=choice.kind: self._vm.choose_goal(kind))
+            self._group.addButton(button)
+            self.buttons[choice.kind] = button
+            goals.addWidget(button, number // 2, number % 2)
+        self._numbers = label("section")
+        self.fields: dict[str, Field] = {}
+        numbers = QGridLayout()
+        numbers.setHorizontalSpacing(space(2))
+        numbers.setVerticalSpacing(space(1))
+        for number, name in enumerate(_INPUTS):
+            field = text_field(view_model, name)
+            self.fields[name] = field
+            numbers.addWidget(field, 0, number)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, space(2), 0)
+        layout.setSpacing(space(2))
+        layout.addWidget(self._question)
+        layout.addLayout(goals)
+        layout.addWidget(self._numbers)
+        layout.addLayout(numbers)
+        layout.addStretch(1)
+        self.retranslate()
+
+    def retranslate(self) -> None:
+        """Set every text again."""
+        self._question.setText(self.tr("What matters most?"))
+        self._numbers.setText(self.tr("Numbers to meet, if there are any"))
+        for choice in present_goals():
+            self.buttons[choice.kind].show_choice(choice)
+        words = {
+            "ttft": (self.tr("&TTFT within"), self.tr("such as 500 ms")),
+            "itl": (self.tr("&ITL within"), self.tr("such as 20 ms")),
+            "concurrency": (self.tr("&Requests at once"), self.tr("such as 64")),
+            "context": (self.tr("&Context, tokens"), self.tr("such as 32k")),
+        }
+        for name, (title, hint) in words.items():
+            self.fields[name].set_words(title, hint)
+        self.fields["ttft"].setToolTip(self.tr("Time from sending a request to its first token"))
+        self.fields["itl"].setToolTip(self.tr("Time between two tokens of one answer"))
+        self.show_state(self._vm.state)
+
+    def show_state(self, state: PlanState) -> None:
+        """Show what is known."""
+        self.buttons[state.inputs.kind].setChecked(True)
+        for name, field in self.fields.items():
+            show_text(field, input_text(state.inputs, name), state.field_errors.get(name, ""))
+
+
+def text_field(view_model: PlanViewModel, name: str) -> Field:
+    """Return a field whose text is the view-model's input of this name."""
+    edit = QLineEdit()
+    edit.textEdited.connect(lambda text: view_model.set_input(name, text))
+    return Field(edit)
+
+
+def show_text(field: Field, text: str, error: str) -> None:
+    """Show an input's text and its error; what is being typed is left alone."""
+    editor = field.editor
+    if isinstance(editor, QLineEdit) and editor.text() != text:
+        editor.setText(text)
+    if error:
+        field.set_error(error)
+    elif field.error:
+        field.clear_error()
+
+
+def input_text(inputs: PlanInputs, name: str) -> str:
+    """Return one of the text inputs."""
+    return str(getattr(inputs, name))

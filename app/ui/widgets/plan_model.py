@@ -1,0 +1,163 @@
+"""Step 1: which model, from a folder on the host."""
+
+from PySide6.QtCore import QModelIndex, QSortFilterProxyModel, Qt
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+
+from app.core.errors import ErrorInfo
+from app.core.models.architecture import ModelInfo
+from app.ui.icons import IconSet
+from app.ui.models.plan import CandidatesModel
+from app.ui.models.roles import ID_ROLE, SORT_ROLE
+from app.ui.theme import Theme, letters, space
+from app.ui.viewmodels.plan import PlanViewModel
+from app.ui.viewmodels.plan_state import PlanState
+from app.ui.viewmodels.plan_texts import model_facts
+from app.ui.widgets.buttons import push_button
+from app.ui.widgets.form import Field
+from app.ui.widgets.state import ErrorBanner
+from app.ui.widgets.table import DataTable
+from app.ui.widgets.text import label
+
+
+class ModelPanel(QWidget):
+    """Look for models, choose one, see what it is."""
+
+    def __init__(self, view_model: PlanViewModel, theme: Theme, icons: IconSet) -> None:
+        super().__init__()
+        self._vm = view_model
+        self._theme = theme
+        self._shown_model: ModelInfo | None = None
+        self._question = label("section")
+        self.folder = QLineEdit()
+        self.folder.returnPressed.connect(self._find)
+        self.find_button = push_button(icons, icon="search", on_click=self._find)
+        row = QWidget()
+        line = QHBoxLayout(row)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(space(2))
+        line.addWidget(self.folder, 1)
+        line.addWidget(self.find_button)
+        self._field = Field(row)
+        self._field.focus_on(self.folder)
+        self._banner = ErrorBanner(icons)
+        self._model_banner = ErrorBanner(icons)
+        self.candidates = CandidatesModel(self)
+        proxy = QSortFilterProxyModel(self)
+        proxy.setSourceModel(self.candidates)
+        proxy.setSortRole(SORT_ROLE)
+        self.table = DataTable()
+        self.table.setModel(proxy)
+        self.table.sortByColumn(0, Qt.SortOrder.AscendingOrder)
+        self.table.set_widths((24, 11, 11), 0)
+        self.table.setMinimumHeight(self.table.fontMetrics().height() * 7)
+        self.table.clicked.connect(self._on_row)
+        self.table.opened.connect(self._on_row)
+        self._empty = label("muted", wrap=True)
+        self._facts_title = label("section")
+        self._facts = QWidget()
+        self._grid = QGridLayout(self._facts)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setHorizontalSpacing(space(3))
+        self._grid.setVerticalSpacing(3)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, space(2), 0)
+        layout.setSpacing(space(2))
+        above: tuple[QWidget, ...] = (self._question, self._field, self._banner, self._empty)
+        for part in above:
+            layout.addWidget(part)
+        layout.addWidget(self.table, 1)
+        below: tuple[QWidget, ...] = (self._model_banner, self._facts_title, self._facts)
+        for part in below:
+            layout.addWidget(part)
+        self.retranslate()
+
+    def retranslate(self) -> None:
+        """Set every text again."""
+        self._question.setText(self.tr("Which model shall run?"))
+        self._field.set_words(
+            self.tr("&Folder on the host"),
+            self.tr("A folder with models below it, one model's folder, or a GGUF file."),
+        )
+        self.find_button.setText(self.tr("Find models"))
+        self.table.setAccessibleName(self.tr("Models found"))
+        self.candidates.refresh_texts()
+        self._shown_model = None
+        self.show_state(self._vm.state)
+
+    def show_state(self, state: PlanState) -> None:
+        """Show what is known."""
+        if state.folder and not self.folder.hasFocus() and self.folder.text() != state.folder:
+            self.folder.setText(state.folder)
+        self.find_button.setEnabled(state.is_connected and not state.is_finding)
+        _show_error(self._banner, state.find_error)
+        _show_error(self._model_banner, state.model_error)
+        found = state.candidates
+        self.candidates.replace(found or ())
+        self.table.setVisible(bool(found))
+        self._empty.setText(self._empty_text(state))
+        self._empty.setVisible(not found and state.find_error is None)
+        self._select(state.model_path)
+        self._show_model(state)
+
+    def _empty_text(self, state: PlanState) -> str:
+        if state.is_finding:
+            return self.tr("Looking for models in {folder} …").format(folder=state.folder)
+        if not state.is_connected:
+            return self.tr("Connect the host to look for models on it.")
+        if state.candidates is None:
+            return self.tr("Nothing of a model is copied: only its headers are read.")
+        return self.tr(
+            "No model was found in {folder}. A model is a folder with config.json and weights, or "
+            "a GGUF file."
+        ).format(folder=state.folder)
+
+    def _show_model(self, state: PlanState) -> None:
+        if state.model is self._shown_model and not state.is_reading:
+            return
+        self._shown_model = state.model
+        while self._grid.count():
+            item = self._grid.takeAt(0)
+            widget = item.widget() if item is not None else None
+            if widget is not None:
+                widget.deleteLater()
+        self._facts_title.setVisible(state.model is not None or state.is_reading)
+        if state.is_reading:
+            self._shown_model = None
+            self._facts_title.setText(self.tr("Reading {path} …").format(path=state.model_path))
+            return
+        if state.model is None:
+            return
+        self._facts_title.setText(state.model.name)
+        for number, (name, value) in enumerate(model_facts(state.model)):
+            row, column = number // 2, number % 2 * 2
+            self._grid.addWidget(label("muted", name), row, column)
+            shown = label("body", value)
+            shown.setFont(self._theme.font("figure"))
+            shown.setMinimumWidth(letters(shown.font(), 4))
+            self._grid.addWidget(shown, row, column + 1)
+        self._grid.setColumnStretch(1, 1)
+        self._grid.setColumnStretch(3, 1)
+
+    def _select(self, path: str) -> None:
+        row = self.candidates.row_of(path)
+        proxy = self.table.model()
+        if row < 0 or not isinstance(proxy, QSortFilterProxyModel):
+            return
+        index = proxy.mapFromSource(self.candidates.index(row, 0))
+        if self.table.currentIndex().row() != index.row():
+            self.table.selectRow(index.row())
+
+    def _find(self) -> None:
+        self._vm.find_models(self.folder.text())
+
+    def _on_row(self, index: QModelIndex) -> None:
+        self._vm.choose_model(str(index.data(ID_ROLE)))
+
+
+def _show_error(banner: ErrorBanner, error: ErrorInfo | None) -> None:
+    if error is banner.error:
+        return
+    if error is None:
+        banner.clear()
+    else:
+        banner.show_error(error)

@@ -1,0 +1,75 @@
+"""The last look before deploying: exactly what will be created, and where."""
+
+from PySide6.QtWidgets import QFormLayout, QWidget
+
+from app.core.deployment.spec import DeploymentSpec
+from app.core.units import format_gib
+from app.ui.icons import IconSet
+from app.ui.theme import Theme, letters, space
+from app.ui.widgets.dialog import FormDialog
+from app.ui.widgets.text import ElidedLabel, MonoBlock, label
+
+
+class DeploySheet(FormDialog):
+    """Show a resolved plan; Deploy starts it."""
+
+    def __init__(
+        self,
+        icons: IconSet,
+        theme: Theme,
+        parent: QWidget | None,
+        *,
+        spec: DeploymentSpec,
+        host_name: str,
+        docker_run: str,
+    ) -> None:
+        super().__init__(icons, parent)
+        self.spec = spec
+        self.set_picture("rocket", "accent")
+        title = self.tr("Deploy {name} on {host}?").format(name=spec.name, host=host_name)
+        self.set_words(title, self.tr("Deploy"), self.tr("Cancel"))
+        if spec.simulated:
+            self.body.addWidget(
+                label("badge", self.tr("Simulated: nothing runs on real hardware."))
+            )
+        facts = QWidget()
+        form = QFormLayout(facts)
+        form.setContentsMargins(0, 0, 0, 0)
+        form.setSpacing(space(1))
+        for name, value in self._facts():
+            shown = ElidedLabel(value)
+            shown.setAccessibleName(f"{name}: {value}")
+            form.addRow(label("muted", name), shown)
+        self.body.addWidget(facts)
+        self.body.addWidget(
+            label(
+                "muted",
+                self.tr(
+                    "The image is fetched where it is missing, then one request is answered before "
+                    "it counts as serving. A start that fails leaves no container behind."
+                ),
+                wrap=True,
+            )
+        )
+        self.command = MonoBlock(theme)
+        self.command.setPlainText(docker_run)
+        self.command.setAccessibleName(self.tr("Container as docker run"))
+        self.command.setMinimumHeight(self.command.fontMetrics().height() * 14)
+        self.body.addWidget(self.command, 1)
+        self.setMinimumWidth(letters(self.font(), 96))
+
+    def _facts(self) -> tuple[tuple[str, str], ...]:
+        spec, container = self.spec, self.spec.container
+        port = self.tr("next free one") if not container.host_port else str(container.host_port)
+        gpus = ", ".join(container.gpu_uuids) or self.tr("none: runs on processors")
+        rows = [
+            (self.tr("Model"), spec.model_path),
+            (self.tr("Engine"), f"{spec.engine} {spec.engine_version}"),
+            (self.tr("Image"), spec.image),
+            (self.tr("GPUs"), gpus),
+            (self.tr("Port"), f"{container.host_address}, {port}"),
+            (self.tr("Revision"), str(spec.revision)),
+        ]
+        if spec.estimate_bytes_per_gpu is not None:
+            rows.append((self.tr("Memory per GPU"), format_gib(spec.estimate_bytes_per_gpu)))
+        return tuple(rows)
