@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeGuard
 
 _IDENTITY: Final = ("id", "metric", "name", "quantity", "code")
 """Keys that tell entries of a list of tables apart; the first one present counts."""
@@ -65,7 +65,7 @@ def _merge_entries(
     return [*kept, *over]
 
 
-def _is_tables(value: object) -> bool:
+def _is_tables(value: object) -> TypeGuard[list[Mapping[str, object]]]:
     return isinstance(value, list) and bool(value) and all(isinstance(v, Mapping) for v in value)
 
 

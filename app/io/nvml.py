@@ -4,7 +4,6 @@ Only cheap calls (microseconds each); ``nvmlDeviceGetPcieThroughput`` takes 21 m
 left out. Imported lazily: most desktops have no driver. This module never raises.
 """
 
-import importlib
 import json
 from collections.abc import Callable, Mapping
 from types import ModuleType
@@ -42,7 +41,10 @@ def read_local_nvml(load: Callable[[], ModuleType] | None = None) -> RawSection:
 
 
 def _load() -> ModuleType:
-    return importlib.import_module("pynvml")
+    import pynvml
+
+    loaded: ModuleType = pynvml
+    return loaded
 
 
 def _failed(exit_code: int, text: str) -> RawSection:
