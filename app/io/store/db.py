@@ -7,6 +7,7 @@ logging and a busy limit let two Pitwalls use the same file.
 import asyncio
 import shutil
 import sqlite3
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -20,6 +21,7 @@ from app.io.store.migrate import migrate
 T = TypeVar("T")
 
 BUSY_LIMIT_S: Final = 5.0
+_TRY_AGAIN_S: Final = 0.02
 _ROOM_BYTES: Final = 64 * 1024
 """What the write-ahead log's index takes at first is 32 KiB."""
 
@@ -109,7 +111,7 @@ class Database:
         connection = sqlite3.connect(self._file, timeout=BUSY_LIMIT_S, check_same_thread=False)
         try:
             connection.execute("PRAGMA foreign_keys = ON")
-            connection.execute("PRAGMA journal_mode = WAL")
+            _use_log(connection)
             connection.execute("PRAGMA synchronous = NORMAL")
             _check(connection)
             migrate(connection, file=self._file, now=self._now())
@@ -139,6 +141,20 @@ class Database:
         if connection is not None:
             self._thread.submit(connection.close).result()
         self._thread.shutdown(wait=True)
+
+
+def _use_log(connection: sqlite3.Connection) -> None:
+    """Turn write-ahead logging on; SQLite does not wait for another Pitwall that does the same."""
+    tries = round(BUSY_LIMIT_S / _TRY_AGAIN_S)
+    for left in reversed(range(tries)):
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as exc:
+            if left == 0 or _primary(exc) != sqlite3.SQLITE_BUSY:
+                raise
+            time.sleep(_TRY_AGAIN_S)  # on the store's own thread
+        else:
+            return
 
 
 def _check(connection: sqlite3.Connection) -> None:

@@ -174,6 +174,15 @@ async def test_two_pitwalls_write_at_once(tmp_path):
     assert count == (40,)
 
 
+async def test_pitwalls_that_start_at_once_in_a_new_folder_wait_for_each_other(tmp_path):
+    for number in range(25):  # once in some hundred starts SQLite does not wait by itself
+        stores = [Database(tmp_path / f"{number}.db", now=lambda: NOW) for _ in range(4)]
+        try:
+            await asyncio.gather(*(store.open() for store in stores))
+        finally:
+            await asyncio.gather(*(store.close() for store in stores))
+
+
 async def test_closed_store_refuses_and_leaves_no_thread(database):
     await database.close()
     await database.close()
