@@ -206,6 +206,7 @@ QAbstractScrollArea::corner { background: transparent; border: none; }
 QSplitter::handle:horizontal { width: 1px; }
 QSplitter::handle:vertical { height: 1px; }
 QGraphicsView { border: 1px solid $border; border-radius: 6px; background: $surface; }
+QGraphicsView[role="plain"] { border: none; }
 QSlider::groove:horizontal { background: $track; height: 4px; border-radius: 2px; }
 QSlider::sub-page:horizontal { background: $accent; border-radius: 2px; }
 QSlider::handle:horizontal {

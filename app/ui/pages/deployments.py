@@ -169,7 +169,7 @@ class DeploymentsPage(Page):
             case "restart":
                 title = self.tr("Restart {name}?")
                 text = self.tr(
-                    "Requests that run are cut off; nothing answers until the model is loaded again."
+                    "Requests that run are cut off, and nothing answers until the model is loaded."
                 )
                 verb, act = self.tr("Restart"), vm.restart
             case _:

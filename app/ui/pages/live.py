@@ -1,0 +1,225 @@
+"""The Live page: plots over one time axis.
+
+pyqtgraph takes about a second to import: a worker thread does it, while the page says so.
+"""
+
+import asyncio
+import importlib
+import time
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QButtonGroup, QComboBox, QPushButton, QStackedWidget
+
+from app.core.events import HostSnapshot
+from app.ui.i18n import QT_TRANSLATE_NOOP
+from app.ui.pages.registry import PageContext, PageRequest, PageSpec, register
+from app.ui.theme import letters
+from app.ui.viewmodels.live import RANGES_S, LiveState, LiveViewModel
+from app.ui.widgets.buttons import icon_button, name_button, push_button
+from app.ui.widgets.empty import EmptyState
+from app.ui.widgets.page import Page
+from app.ui.widgets.state import ErrorBanner
+from app.ui.widgets.text import label
+
+if TYPE_CHECKING:
+    from app.ui.plots.live_grid import PlotGrid
+
+
+class LivePage(Page):
+    """Watch GPUs and engine of the chosen host."""
+
+    def __init__(self, context: PageContext) -> None:
+        super().__init__()
+        self._context = context
+        self._shell = context.shell
+        self.view_model = LiveViewModel(context.app, context.bridge, self)
+        self.grid: PlotGrid | None = None
+        self._banner = ErrorBanner(context.icons)
+        self._empty = EmptyState(context.icons, "activity")
+        self._empty_connect = push_button(
+            context.icons, icon="plug", kind="primary", on_click=self._on_connect
+        )
+        self._empty.add_button(self._empty_connect)
+        self._loading = label("muted")
+        self._loading.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self._empty)
+        self._stack.addWidget(self._loading)
+        self._build_tools()
+        self.body.addWidget(self._banner)
+        self.body.addWidget(self._stack, 1)
+        self._connect()
+        self.retranslate()
+        self._on_host(self._shell.current_host)
+        self.view_model.run(
+            asyncio.to_thread(importlib.import_module, "app.ui.plots.live_grid"),
+            on_result=lambda _module: self._build_grid(),
+        )
+
+    @property
+    def is_ready(self) -> bool:
+        """True once the plots are there."""
+        return self.grid is not None and self.grid.is_built
+
+    def retranslate(self) -> None:
+        """Set every text again."""
+        words = {60: self.tr("1 min"), 600: self.tr("10 min"), 3600: self.tr("1 h")}
+        for range_s, chip in self._chips.items():
+            chip.setText(words[range_s])
+        self._deployment.setAccessibleName(self.tr("Deployment"))
+        name_button(self._csv, self.tr("Copy as CSV"))
+        self._loading.setText(self.tr("Loading the plots …"))
+        self._empty_connect.setText(self.tr("Connect"))
+        self._badge.setText(self.tr("Simulated"))
+        self._name_pause(self.view_model.state)
+        self._show_empty()
+        self.view_model.refresh_texts()
+        self._show_title(self.view_model.state, None)
+
+    def activated(self) -> None:
+        """Sample and draw while the page is seen."""
+        self.view_model.set_visible(visible=True)
+
+    def deactivated(self) -> None:
+        """Nobody looks."""
+        self.view_model.set_visible(visible=False)
+
+    def refresh(self) -> None:
+        """Go on when paused."""
+        self.view_model.set_paused(False)
+
+    def receive(self, request: object) -> None:
+        """Show a deployment."""
+        if isinstance(request, PageRequest) and request.deployment:
+            self.view_model.choose_deployment(request.deployment)
+
+    def dispose(self) -> None:
+        """Cancel what runs."""
+        self.view_model.dispose()
+
+    # Building
+
+    def _build_tools(self) -> None:
+        icons, vm = self._context.icons, self.view_model
+        self._badge = label("badge")
+        self._deployment = QComboBox()
+        self._deployment.setMinimumWidth(letters(self.font(), 20))
+        self._deployment.activated.connect(self._on_deployment)
+        self._group = QButtonGroup(self)
+        self._chips: dict[int, QPushButton] = {}
+        for range_s in RANGES_S:
+            chip = push_button(icons, kind="chip")
+            chip.setCheckable(True)
+            chip.clicked.connect(lambda _on, seconds=range_s: vm.set_range(seconds))
+            self._group.addButton(chip)
+            self._chips[range_s] = chip
+        self._pause = push_button(icons, icon="player-pause", on_click=self._on_pause)
+        self._csv = icon_button(icons, "copy", on_click=vm.copy_csv)
+        self.tools.addWidget(self._badge, 0, Qt.AlignmentFlag.AlignVCenter)
+        for tool in (self._deployment, *self._chips.values(), self._pause, self._csv):
+            self.tools.addWidget(tool)
+
+    def _build_grid(self) -> None:
+        # A page's module must not import pyqtgraph: by now it is loaded.
+        from app.ui.plots.live_grid import PlotGrid
+
+        self.grid = PlotGrid(self._context.theme, self.view_model)
+        self.grid.pointed.connect(self._on_pointed)
+        self._stack.addWidget(self.grid)
+        self._show(self.view_model.state)
+
+    def _connect(self) -> None:
+        vm = self.view_model
+        self._shell.host_selected.connect(self._on_host)
+        vm.changed.connect(self._show)
+        vm.failed.connect(self._banner.show_error)
+        vm.csv_ready.connect(self._on_csv)
+
+    # Showing
+
+    def _on_host(self, snapshot: HostSnapshot | None) -> None:
+        self.view_model.show_host(snapshot)
+        self._show_empty()
+
+    def _show_empty(self) -> None:
+        host = self._shell.current_host
+        self._empty_connect.setVisible(host is not None)
+        if host is None:
+            self._empty.set_texts(
+                self.tr("No host chosen"), self.tr("Choose a host on the Hosts page first.")
+            )
+        else:
+            self._empty.set_texts(
+                self.tr("{host} is not connected").format(host=host.settings.name),
+                self.tr("Live values come over the host's connection: connect it first."),
+            )
+
+    def _show(self, state: LiveState) -> None:
+        knows = state.is_connected or any(plot.curves for plot in state.plots)
+        if not knows:
+            self._stack.setCurrentWidget(self._empty)
+        elif self.grid is None:
+            self._stack.setCurrentWidget(self._loading)
+        else:
+            self._stack.setCurrentWidget(self.grid)
+            self.grid.show_state(state)
+        self._badge.setVisible(state.is_simulated)
+        self._show_deployments(state)
+        self._chips[state.range_s].setChecked(True)
+        self._name_pause(state)
+
+    def _show_deployments(self, state: LiveState) -> None:
+        box = self._deployment
+        names = [box.itemText(row) for row in range(box.count())]
+        if names != list(state.deployments):
+            box.clear()
+            box.addItems(list(state.deployments))
+        box.setVisible(bool(state.deployments))
+        row = box.findText(state.deployment or "")
+        if row != box.currentIndex():
+            box.setCurrentIndex(row)
+
+    def _name_pause(self, state: LiveState) -> None:
+        icon = "player-play" if state.is_paused else "player-pause"
+        self._context.icons.set_icon(self._pause, icon)
+        self._pause.setText(self.tr("Go on") if state.is_paused else self.tr("Pause"))
+
+    def _show_title(self, state: LiveState, at_s: float | None) -> None:
+        note = state.host_name
+        if at_s is not None:
+            note += " · " + time.strftime("%H:%M:%S", time.localtime(at_s))
+        self.set_title(self.tr("Live"), note)
+
+    def _on_pointed(self, at_s: float | None) -> None:
+        self._show_title(self.view_model.state, at_s)
+
+    # Doing
+
+    def _on_connect(self) -> None:
+        host = self._shell.current_host
+        if host is not None:
+            self._shell.connect_host(host.settings.id)
+
+    def _on_deployment(self, row: int) -> None:
+        self.view_model.choose_deployment(self._deployment.itemText(row))
+
+    def _on_pause(self) -> None:
+        self.view_model.set_paused(not self.view_model.state.is_paused)
+
+    def _on_csv(self, text: str) -> None:
+        QGuiApplication.clipboard().setText(text)
+        self._shell.notify(self.tr("Copied as CSV"))
+
+
+PAGE = register(
+    PageSpec(
+        id="live",
+        title=QT_TRANSLATE_NOOP("Pages", "Live"),
+        icon="activity",
+        order=6,
+        factory=LivePage,
+        needs_host=True,
+    )
+)
