@@ -1,0 +1,57 @@
+"""The whole main job from the command line, on real parts: sshd, Docker, llama-server."""
+
+import urllib.request
+
+import pytest
+
+pytestmark = pytest.mark.timeout(240)
+
+
+@pytest.mark.usefixtures("llama_image")
+def test_from_a_new_host_to_a_stopped_deployment(
+    pitwall, known_host, model_on_host, deployment_name, tmp_path
+):
+    fingerprint = pitwall.json("fingerprint", known_host, "--save", tmp_path / "fp.json")
+    assert [gpu["name"] for gpu in fingerprint["gpus"]] == ["NVIDIA H200"] * 2
+    assert fingerprint["containers"]["name"] == "docker"
+
+    profile = tmp_path / "chat.toml"
+    plan = pitwall.json(
+        "plan", "--host", known_host, "--model", model_on_host, "--cpu", "--save", profile
+    )
+    assert plan["ranked"][0]["engine"] == "llamacpp"
+    assert {entry["engine"] for entry in plan["rejected"]} >= {"vllm", "sglang"}
+
+    preview = pitwall.json(
+        "deploy", profile, "--host", known_host, "--name", deployment_name, "--dry-run"
+    )
+    assert preview["spec"]["container"]["host_address"] == "127.0.0.1"
+
+    ref = f"{known_host}/{deployment_name}"
+    *progress, done = pitwall.lines(
+        "deploy", profile, "--host", known_host, "--name", deployment_name
+    )
+    assert done["event"] == "done"
+    assert done["deployment"]["state"] == "serving"
+    assert done["deployment"]["verified_text"]
+    states = [line["deployment"]["state"] for line in progress]
+    assert states.index("creating") < states.index("starting") < states.index("verifying")
+
+    running = pitwall.json("ps", known_host)["deployments"]
+    assert [entry["state"] for entry in running if entry["ref"] == ref] == ["serving"]
+
+    with pitwall.tunnel(ref) as tunnel:
+        assert urllib.request.urlopen(f"{tunnel['url']}/health", timeout=10).status == 200
+
+    watched = pitwall.lines("watch", ref, "--count", 4)
+    assert watched[-1]["engine"]["requests_running"] == 0
+    assert watched[-1]["gpus"][0]["memory_used_mib"] is not None
+    assert watched[-1]["not_exposed"]["ttft_p50_s"] == "not_exposed"
+
+    log = pitwall.lines("logs", ref)
+    assert any("listening" in line["text"] for line in log)
+
+    assert pitwall.json("stop", ref)["deployment"]["state"] == "stopped"
+    assert pitwall.json("stop", ref, "--remove")["removed"]
+    left = pitwall.json("ps", known_host)["deployments"]
+    assert ref not in [entry["ref"] for entry in left]
