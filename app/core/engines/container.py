@@ -22,12 +22,12 @@ from app.core.engines.spec import (
     ImageRule,
     Server,
 )
-from app.core.engines.versions import in_span
 from app.core.errors import ErrorCode, PlanError
 from app.core.ids import container_name
 from app.core.labels import DeploymentLabels
 from app.core.models.architecture import ModelInfo
 from app.core.units import MIB
+from app.core.versions import in_span
 
 _LOOPBACK: Final = "127.0.0.1"
 

@@ -13,7 +13,7 @@ from enum import StrEnum
 from typing import Final
 
 from app.core.engines.spec import EngineFile, FlagRule, FlagsFile, FlagType
-from app.core.engines.versions import in_span, version_key
+from app.core.versions import in_span, version_key
 
 _SIZE: Final = re.compile(r"-?\d+(?:\.\d+)?[kKmMgG]?")
 _NUMBER: Final = re.compile(r"-\d+(?:\.\d+)?")

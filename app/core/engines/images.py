@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from app.core.engines.spec import Device, EngineFile, ImageRule
-from app.core.engines.versions import driver_at_least, driver_key, in_span, newest_first
+from app.core.versions import driver_at_least, driver_key, in_span, newest_first
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -26,9 +26,9 @@ from app.core.engines.spec import (
     ImageRule,
     PlanField,
 )
-from app.core.engines.versions import in_span
 from app.core.models.architecture import ModelInfo
 from app.core.texts import Reason
+from app.core.versions import in_span
 
 __all__ = [
     "Placement",

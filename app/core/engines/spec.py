@@ -29,6 +29,7 @@ from app.core.engines.observed_spec import (
     StartupFile,
 )
 from app.core.texts import Text
+from app.core.versions import VersionScheme
 
 __all__ = [
     "HOST_FIELDS",
@@ -59,7 +60,6 @@ __all__ = [
     "QuantizationRule",
     "Server",
     "StartupFile",
-    "VersionScheme",
 ]
 
 SCHEMA_VERSION: Final = 1
@@ -73,14 +73,6 @@ class EngineStatus(StrEnum):
     MAINTENANCE = "maintenance"
     """Kept working, never proposed first."""
     INACTIVE = "inactive"
-
-
-class VersionScheme(StrEnum):
-    """How versions of an engine compare."""
-
-    SEMVER = "semver"
-    BUILD = "build"
-    """llama.cpp's ``bNNNN``."""
 
 
 class Device(StrEnum):

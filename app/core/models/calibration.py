@@ -1,7 +1,8 @@
 """The measured part of the memory model: shape of ``resources/memory/*.toml``.
 
 A number that is not arithmetic over the model's own sizes lives there with its source, date,
-sample count and error band. `Calibration` has one field per file.
+sample count and error band. `Calibration` has one field per file. ``since`` and ``until`` mean
+what they mean in an engine's data files: first and last version, empty is open.
 """
 
 from dataclasses import dataclass
@@ -44,7 +45,7 @@ class MeasuredRange:
     """Lower-case word that the GPU's name contains."""
     version_since: str
     version_until: str
-    """First version that was not measured."""
+    """Last version that was measured."""
     tensor_parallel_max: int
     prefill_tokens_min: int
     prefill_tokens_max: int
@@ -63,8 +64,8 @@ class BatchDefault:
     """An engine's default prefill budget and sequence limit by GPU memory."""
 
     __pydantic_config__: ClassVar[dict[str, str]] = _STRICT
-    since: str | None = None
-    until: str | None = None
+    since: str = ""
+    until: str = ""
     memory_min_gib: float = 0.0
     gpu_without: str = ""
     """A GPU whose lower-case name contains this is left out."""
@@ -82,8 +83,8 @@ class FractionDefault:
     """An engine's default memory fraction."""
 
     __pydantic_config__: ClassVar[dict[str, str]] = _STRICT
-    since: str | None = None
-    until: str | None = None
+    since: str = ""
+    until: str = ""
     fraction: float
     source: str
     checked: str
@@ -95,16 +96,16 @@ class Runner:
 
     __pydantic_config__: ClassVar[dict[str, str]] = _STRICT
     name: str
-    since: str | None = None
-    until: str | None = None
+    since: str = ""
+    until: str = ""
     dense: bool
     """Takes every model without experts."""
     experts: bool
     """Takes every model with experts."""
     architectures: tuple[str, ...] = ()
     """Takes these as well."""
-    counts_cuda_graphs_since: str | None = None
-    """From this version the graphs' estimate is taken off the KV cache; ``None`` never."""
+    counts_cuda_graphs_since: str = ""
+    """From this version the graphs' estimate is taken off the KV cache; empty: never."""
     graph_estimate_share: float = 1.0
     """What the engine estimates of what the graphs really take."""
     hidden_factor: float
@@ -139,8 +140,8 @@ class GraphObservation:
 
     __pydantic_config__: ClassVar[dict[str, str]] = _STRICT
     architecture: str
-    since: str | None = None
-    until: str | None = None
+    since: str = ""
+    until: str = ""
     graph_mib: int
     source: str
     checked: str

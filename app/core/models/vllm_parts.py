@@ -9,7 +9,6 @@ from app.core.models.cuda_total import Total, cuda_total
 from app.core.models.kv import KvLayout, kv_layout, split_kv_dtype
 from app.core.models.memory import Basis
 from app.core.models.request import Device, EstimateOptions
-from app.core.models.versions import in_range
 from app.core.models.vllm_profile import (
     Batch,
     Peak,
@@ -25,6 +24,7 @@ from app.core.models.weights import (
     weights_per_gpu,
 )
 from app.core.units import MIB
+from app.core.versions import in_loose_span
 
 _BLOCK: Final = 16
 _MLA_BLOCK: Final = 64
@@ -116,7 +116,7 @@ def gather_parts(
     )
     counts = runner.counts_cuda_graphs_since
     counted = 0
-    if counts is not None and in_range(version, counts, None):
+    if counts and in_loose_span(version, counts, ""):
         counted = int(graphs.size_bytes * runner.graph_estimate_share)
     several = tp * pp > 1
     return VllmParts(
@@ -164,7 +164,7 @@ def _fraction(data: VllmCalibration, version: str, options: EstimateOptions) -> 
     if options.memory_fraction is not None:
         return min(1.0, max(0.0, options.memory_fraction)), "asked for"
     for entry in data.fraction_default:
-        if in_range(version, entry.since, entry.until):
+        if in_loose_span(version, entry.since, entry.until):
             return entry.fraction, f"{entry.source}, {entry.checked}"
     return 0.9, "engine default"
 
@@ -205,7 +205,7 @@ def _graphs(
     if options.enforce_eager or device.is_cpu:
         return Peak(size_bytes=0, formula="no CUDA graphs"), "options", False
     for seen in data.graph_observation:
-        if seen.architecture == model.architecture.name and in_range(
+        if seen.architecture == model.architecture.name and in_loose_span(
             version, seen.since, seen.until
         ):
             size = seen.graph_mib * MIB

@@ -11,9 +11,9 @@ from typing import Final
 
 from app.core.models.architecture import Architecture
 from app.core.models.calibration import GraphCoefficients, Runner, VllmCalibration
-from app.core.models.versions import in_range
 from app.core.models.weights import padded_vocabulary
 from app.core.units import GIB, MIB
+from app.core.versions import in_loose_span
 
 MLA_WORKSPACE_TOKENS: Final = 64 * 1024
 """Source: vLLM mla_attention.py, determine_chunked_prefill_workspace_size."""
@@ -40,7 +40,7 @@ def runner_of(calibration: VllmCalibration, version: str, arch: Architecture) ->
     """Return the first runner of the table that takes this model in this version."""
     for runner in calibration.runner:
         takes = runner.experts if arch.experts is not None else runner.dense
-        if in_range(version, runner.since, runner.until) and (
+        if in_loose_span(version, runner.since, runner.until) and (
             takes or arch.name in runner.architectures
         ):
             return runner
@@ -59,7 +59,7 @@ def batch_of(
 ) -> Batch:
     """Return the batch limits: what is asked, else the version's defaults for this GPU."""
     for entry in calibration.batch_default:
-        if not in_range(version, entry.since, entry.until):
+        if not in_loose_span(version, entry.since, entry.until):
             continue
         if total_bytes < entry.memory_min_gib * GIB:
             continue

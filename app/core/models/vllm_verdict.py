@@ -8,8 +8,8 @@ from app.core.models.kv import PagedCache
 from app.core.models.memory import Fits, Limit, limit
 from app.core.models.parallelism import tensor_parallel_problem
 from app.core.models.request import Device, EstimateOptions
-from app.core.models.versions import in_range
 from app.core.models.vllm_parts import VllmParts
+from app.core.versions import in_loose_span
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,7 +133,7 @@ def _outside(
 ) -> tuple[str, ...]:
     checks = {
         "gpu": entry.gpu in device.name.lower(),
-        "version": in_range(version, entry.version_since, entry.version_until),
+        "version": in_loose_span(version, entry.version_since, entry.version_until),
         "tensor_parallel": options.tensor_parallel_size <= entry.tensor_parallel_max,
         "pipeline_parallel": options.pipeline_parallel_size == 1,
         "prefill_tokens": entry.prefill_tokens_min

@@ -8,7 +8,6 @@ from app.core.engines.images import ImageChoice, ImageRefusal, choose_image
 from app.core.engines.mounts import deployment_slug
 from app.core.engines.render import Placement, render
 from app.core.engines.spec import Device, EngineData, EngineFile, EngineStatus
-from app.core.engines.versions import in_span, match_version
 from app.core.hardware.fingerprint import GpuAccess
 from app.core.models.architecture import ModelInfo
 from app.core.planning.facts import Facts, engine_facts, image_facts, quantization_facts
@@ -20,6 +19,7 @@ from app.core.planning.size_shards import size_shards
 from app.core.planning.sizing import Case, Estimator, NotSized, Sized
 from app.core.planning.wording import Wording, sourced
 from app.core.texts import Reason, Text
+from app.core.versions import in_span, match_version
 
 _BASE_SCORE: Final = 50.0
 

@@ -14,12 +14,12 @@ fits, max_concurrency, partly_on_cpu, kv_dtype, by_compatibility``.
 
 from app.core.engines.images import ImageChoice, ImageRefusal
 from app.core.engines.spec import EngineFile, QuantizationRule
-from app.core.engines.versions import capability_at_least, capability_key, in_span
 from app.core.hardware.fingerprint import Fingerprint, GpuAccess, HostSource
 from app.core.models.architecture import ModelFormat, ModelInfo
 from app.core.planning.host_view import HostView
 from app.core.planning.plan import Goal
 from app.core.planning.rules import Value
+from app.core.versions import capability_at_least, capability_key, in_span
 
 Facts = dict[str, Value]
 

@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 from app.core.deployment.spec import Profile, ProfileFlag
 from app.core.engines.flags import FlagFinding, FlagProblem, GivenFlag, check_flags, find_flag
 from app.core.engines.spec import HOST_FIELDS, EngineData, FlagRule, PlanField
-from app.core.engines.versions import in_span
 from app.core.errors import ErrorCode, PlanError
 from app.core.models.architecture import ModelInfo
 from app.core.planning.profile import ASK
+from app.core.versions import in_span
 
 _OWN = HOST_FIELDS - {PlanField.THREADS, PlanField.SERVED_NAME}
 """Fields that Pitwall sets for each deployment."""

@@ -8,7 +8,6 @@ import math
 from dataclasses import dataclass
 
 from app.core.engines.parameters import Parameters
-from app.core.engines.versions import in_span
 from app.core.hardware.fingerprint import Gpu
 from app.core.models.memory import MemoryEstimate
 from app.core.models.request import EstimateOptions
@@ -25,6 +24,7 @@ from app.core.planning.sizing import (
     weight_dtype,
 )
 from app.core.texts import Reason
+from app.core.versions import in_span
 
 _SPARE_MIB = 1024
 """Left beside other processes for the CUDA context of the engine's own."""

@@ -10,7 +10,6 @@ from typing import Protocol
 from app.core.engines.images import ImageChoice
 from app.core.engines.parameters import ChosenFlag, Parameters
 from app.core.engines.spec import Device, EngineData
-from app.core.engines.versions import capability_at_least, in_span
 from app.core.models.architecture import ModelInfo
 from app.core.models.memory import MemoryEstimate
 from app.core.models.request import Device as MemoryDevice
@@ -21,6 +20,7 @@ from app.core.planning.plan import Goal
 from app.core.planning.wording import Wording
 from app.core.texts import Reason
 from app.core.units import GIB
+from app.core.versions import capability_at_least, in_span
 
 _SMALLEST_CONTEXT = 2048
 _FALLBACK_CONTEXT = 8192

@@ -9,7 +9,7 @@ from app.core.engines.flags import value_fits
 from app.core.engines.images import proposed_versions
 from app.core.engines.parameters import Parameters
 from app.core.engines.spec import SCHEMA_VERSION, FlagType, PlanField
-from app.core.engines.versions import capability_key, driver_key, version_key
+from app.core.versions import capability_key, driver_key, version_key
 
 ALL = sorted(engines())
 CHINESE = re.compile(r"[\u4e00-\u9fff]")
@@ -99,7 +99,7 @@ def test_plannable_engine_can_be_started_and_reached(engine):
 
 @pytest.mark.parametrize("engine", ["llamacpp", "vllm"])
 def test_no_two_rules_of_one_flag_hold_for_one_version(engine):
-    from app.core.engines.versions import in_span
+    from app.core.versions import in_span
 
     data = engines()[engine]
     for version in data.engine.versions:

@@ -120,7 +120,7 @@ def test_no_version_is_given_a_flag_outside_its_span(engine):
         prefill_tokens=2048,
         prefix_caching=True,
     )
-    from app.core.engines.versions import in_span
+    from app.core.versions import in_span
 
     for version in data.engine.versions:
         for flag in plan_flags(data, version, parameters):

@@ -1,4 +1,4 @@
-"""Comparing engine versions and driver versions: numbers, never strings or floats.
+"""Comparing versions of engines, drivers and GPUs: numbers, never strings or floats.
 
 vLLM writes ``0.10.2`` (older posts and candidates ``0.9.0.post2``, ``1.3.0rc22``), llama.cpp
 counts builds ``b10434``, drivers are ``580.65.06``. All become tuples of numbers.
@@ -7,13 +7,24 @@ counts builds ``b10434``, drivers are ``580.65.06``. All become tuples of number
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 
-from app.core.engines.spec import VersionScheme
-
-_SEMVER = re.compile(r"v?(\d+(?:\.\d+)*)(?:[.\-]?(a|b|rc|post|dev)(\d*))?(?:\+\S*)?", re.IGNORECASE)
+_SEMVER = re.compile(
+    r"v?(\d+(?:\.\d+)*)(?:[.\-]?(a|b|rc|post|dev)(\d*))?(?:\.dev\d+)?(?:\+\S*)?", re.IGNORECASE
+)
+_RELEASE = re.compile(r"v?\d+(?:\.\d+)*", re.IGNORECASE)
 _BUILD = re.compile(r"b?(\d+)", re.IGNORECASE)
 _PRE = {"dev": -4, "a": -3, "b": -2, "rc": -1, "post": 1}
 _DRIVER = re.compile(r"\d+(?:\.\d+)*")
+
+
+class VersionScheme(StrEnum):
+    """How versions of an engine compare."""
+
+    SEMVER = "semver"
+    BUILD = "build"
+    """llama.cpp's ``bNNNN``."""
+
 
 VersionKey = tuple[tuple[int, ...], int, int]
 """Release numbers, kind of addition (negative: before the release), its number."""
@@ -64,6 +75,17 @@ def in_span(version: str, since: str, until: str, scheme: VersionScheme) -> bool
         if upper is None or (key > upper and not _is_post_release_of(key, upper)):
             return False
     return True
+
+
+def in_loose_span(version: str, since: str, until: str) -> bool:
+    """Tell the same of a release number as people write it, for what is only estimated.
+
+    ``0.8.x`` counts as 0.8; a text without a number (``nightly``) counts as the newest release.
+    """
+    release = _RELEASE.match(version.strip())
+    if release is None:
+        return not until
+    return in_span(release[0], since, until, VersionScheme.SEMVER)
 
 
 def _is_post_release_of(key: VersionKey, release: VersionKey) -> bool:

@@ -2,11 +2,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.core.engines.spec import VersionScheme
-from app.core.engines.versions import (
+from app.core.versions import (
+    VersionScheme,
     capability_at_least,
     driver_at_least,
     driver_key,
+    in_loose_span,
     in_span,
     match_version,
     newest_first,
@@ -95,3 +96,22 @@ def test_raising_the_last_part_makes_a_version_newer(parts, more):
     assert version_key(older, SEMVER) < version_key(newer, SEMVER)
     assert in_span(older, "", newer, SEMVER)
     assert not in_span(newer, "", older, SEMVER)
+
+
+@pytest.mark.parametrize(
+    ("version", "since", "until", "inside"),
+    [
+        ("0.26.0", "0.26.0", "0.26.0", True),
+        ("0.26.1", "0.26.0", "0.26.0", False),
+        ("0.8.x", "0.8", "0.10.0", True),
+        ("0.28.1rc1.dev452", "0.28.1", "", True),
+        ("nightly", "0.29.0", "", True),
+        ("nightly", "", "0.5.5", False),
+    ],
+)
+def test_an_estimate_takes_versions_as_people_write_them(version, since, until, inside):
+    assert in_loose_span(version, since, until) is inside
+
+
+def test_a_build_between_two_candidates_is_a_version():
+    assert version_key("0.28.1rc1.dev452+g1a2b3c", SEMVER) == version_key("0.28.1rc1", SEMVER)
