@@ -25,8 +25,8 @@ from app.services.activities import Activities
 from app.services.appearance import AppearanceService
 from app.services.bus import EventBus
 from app.services.clock import Clock, SystemClock, utc_text
-from app.services.deploy_journal import DeployJournal
-from app.services.deploy_parts import DeployParts
+from app.services.deploying.journal import DeployJournal
+from app.services.deploying.parts import DeployParts
 from app.services.deployments import DeploymentService
 from app.services.documents import DocumentService
 from app.services.hosts import HostService

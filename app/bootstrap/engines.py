@@ -1,7 +1,7 @@
 """Ways to a running engine over a host's connection; their libraries come in when first used."""
 
 from app.io.transport.base import Transport
-from app.services.deploy_parts import Http, OpenedTunnel
+from app.services.engine_access import Http, OpenedTunnel
 
 
 def connect_http(transport: Transport, port: int, *, api_key: str | None = None) -> Http:

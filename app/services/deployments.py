@@ -19,15 +19,16 @@ from app.core.ids import HostId
 from app.core.labels import read_labels
 from app.core.logs.actuals import Actual
 from app.core.logs.line import LogLine
-from app.services import deploy_errors as errors
-from app.services.deploy_book import Deployment, DeploymentBook
-from app.services.deploy_driver import DeployDriver
-from app.services.deploy_logs import LogFollower, read_log
-from app.services.deploy_operations import Operations
-from app.services.deploy_parts import DeployParts, Http
-from app.services.deploy_steps import DeploySteps
-from app.services.deploy_supervisor import Supervisor
-from app.services.deploy_watch import Adoption, HealthWatch
+from app.services.deploying import errors
+from app.services.deploying.book import Deployment, DeploymentBook
+from app.services.deploying.driver import DeployDriver
+from app.services.deploying.logs import LogFollower, read_log
+from app.services.deploying.operations import Operations
+from app.services.deploying.parts import DeployParts
+from app.services.deploying.steps import DeploySteps
+from app.services.deploying.supervisor import Supervisor
+from app.services.deploying.watch import Adoption, HealthWatch
+from app.services.engine_access import Http
 from app.services.host_presence import HostPresence
 from app.services.streams import ended
 from app.services.tunnels import Tunnels

@@ -24,7 +24,7 @@ from app.core.texts import Text
 from app.io.transport.base import Transport
 from app.services.bus import EventBus
 from app.services.clock import Clock
-from app.services.deploy_parts import Http
+from app.services.engine_access import Http
 from app.services.rings import Rings
 from app.services.sampling_engine import EngineSampler
 from app.services.sampling_gpu import GpuSampler

@@ -14,7 +14,7 @@ from app.core.readings.translate import ENGINE_METRICS, EngineTranslator
 from app.core.texts import Text
 from app.io.prometheus import read_prometheus
 from app.services.clock import Clock
-from app.services.deploy_parts import Http
+from app.services.engine_access import Http
 from app.services.rings import Rings
 
 _log = logging.getLogger(__name__)

@@ -3,7 +3,7 @@
 from app.core.errors import AppError
 from app.core.ids import HostId
 from app.io.transport.base import Transport
-from app.services.deploy_parts import OpenedTunnel, TunnelFactory
+from app.services.engine_access import OpenedTunnel, TunnelFactory
 
 Key = tuple[HostId, str]
 

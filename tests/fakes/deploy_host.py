@@ -16,8 +16,8 @@ from app.io.datafiles import data_root, read_data
 from app.io.transport.base import CommandResult, FileEntry
 from app.services.activities import Activities
 from app.services.bus import EventBus
-from app.services.deploy_journal import DeployJournal
-from app.services.deploy_parts import DeployParts
+from app.services.deploying.journal import DeployJournal
+from app.services.deploying.parts import DeployParts
 from app.services.deployments import DeploymentService
 
 HOST = HostId("11111111-1111-1111-1111-111111111111")

@@ -20,9 +20,9 @@ from app.core.logs.reader import LogReader
 from app.core.logs.stamps import seconds_of, stamp_of
 from app.core.logs.telling import TellingLines
 from app.io.containers import ContainerEngine, ContainerInfo, LogChunk
-from app.services import deploy_errors as errors
 from app.services.clock import Clock
-from app.services.engine_requests import EngineRequests
+from app.services.deploying import errors
+from app.services.deploying.requests import EngineRequests
 from app.services.streams import ended
 
 _log = logging.getLogger(__name__)

@@ -13,10 +13,10 @@ from app.core.deployment.happenings import Action, DeploymentEvent
 from app.core.errors import AppError
 from app.core.events import DeploymentState
 from app.core.ids import HostId
-from app.services import deploy_errors as errors
-from app.services.deploy_book import Deployment, DeploymentBook
-from app.services.deploy_journal import DeployJournal
-from app.services.deploy_steps import DeploySteps
+from app.services.deploying import errors
+from app.services.deploying.book import Deployment, DeploymentBook
+from app.services.deploying.journal import DeployJournal
+from app.services.deploying.steps import DeploySteps
 
 _log = logging.getLogger(__name__)
 

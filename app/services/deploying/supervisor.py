@@ -12,11 +12,11 @@ from app.core.deployment import happenings as h
 from app.core.deployment.happenings import DeploymentEvent
 from app.core.errors import AppError, ErrorCode
 from app.core.events import DeploymentState
-from app.services import deploy_errors as errors
 from app.services.clock import Clock
-from app.services.deploy_book import Deployment
-from app.services.deploy_driver import DeployDriver
-from app.services.deploy_watch import Adoption, HealthWatch
+from app.services.deploying import errors
+from app.services.deploying.book import Deployment
+from app.services.deploying.driver import DeployDriver
+from app.services.deploying.watch import Adoption, HealthWatch
 
 ASK_AGAIN_S: Final = 5.0
 

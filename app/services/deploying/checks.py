@@ -13,7 +13,7 @@ from app.core.labels import read_labels
 from app.core.units import KIB, MIB
 from app.io.containers import ContainerEngine, ContainerInfo, EngineVersion, ImageInfo
 from app.io.transport.base import Transport
-from app.services import deploy_errors as errors
+from app.services.deploying import errors
 
 PORTS_TRIED: Final = 200
 _CONNECT_S: Final = 2.0

@@ -14,10 +14,10 @@ from app.core.deployment import happenings as h
 from app.core.deployment.happenings import Action, DeploymentEvent
 from app.core.errors import AppError, ErrorCode, ErrorInfo, UserInputError
 from app.core.events import DeploymentSnapshot, DeploymentState
-from app.services import deploy_errors as errors
-from app.services.deploy_book import Deployment, DeploymentBook
-from app.services.deploy_driver import DeployDriver, StartGates
-from app.services.deploy_parts import DeployParts
+from app.services.deploying import errors
+from app.services.deploying.book import Deployment, DeploymentBook
+from app.services.deploying.driver import DeployDriver, StartGates
+from app.services.deploying.parts import DeployParts
 
 _log = logging.getLogger(__name__)
 

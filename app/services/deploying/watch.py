@@ -18,11 +18,11 @@ from app.core.labels import DeploymentLabels, read_labels
 from app.core.logs.reader import LogReader
 from app.core.logs.telling import TellingLines
 from app.io.containers import ContainerEngine, ContainerInfo
-from app.services import deploy_errors as errors
-from app.services.deploy_book import Deployment, DeploymentBook
-from app.services.deploy_parts import DeployParts
-from app.services.deploy_start import ENDED
-from app.services.deploy_steps import KEEP_POLICY, DeploySteps
+from app.services.deploying import errors
+from app.services.deploying.book import Deployment, DeploymentBook
+from app.services.deploying.parts import DeployParts
+from app.services.deploying.start import ENDED
+from app.services.deploying.steps import KEEP_POLICY, DeploySteps
 from app.services.streams import ended
 
 _log = logging.getLogger(__name__)

@@ -1,6 +1,6 @@
 """What the deployments service needs from its neighbours, so that each can be scripted in tests."""
 
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -14,7 +14,8 @@ from app.io.transport.base import Transport
 from app.services.activities import Activities
 from app.services.bus import EventBus
 from app.services.clock import Clock
-from app.services.deploy_journal import DeployJournal
+from app.services.deploying.journal import DeployJournal
+from app.services.engine_access import HttpFactory, TunnelFactory
 
 
 class Hosts(Protocol):
@@ -31,62 +32,6 @@ class Hosts(Protocol):
 
     async def fingerprint(self, host_id: HostId) -> Fingerprint | None:
         """Return the newest fingerprint."""
-
-
-class Response(Protocol):
-    """An answer over HTTP."""
-
-    @property
-    def status(self) -> int:
-        """Status code."""
-
-    @property
-    def body(self) -> bytes:
-        """What came."""
-
-
-class Http(Protocol):
-    """HTTP to one engine, over the host's connection."""
-
-    async def get(self, path: str, *, timeout_s: float) -> Response:
-        """Ask."""
-
-    async def post_json(
-        self, path: str, body: Mapping[str, object], *, timeout_s: float
-    ) -> Response:
-        """Send a document and wait for the answer."""
-
-    def stream_json(
-        self, path: str, body: Mapping[str, object], *, idle_timeout_s: float
-    ) -> AsyncIterator[bytes]:
-        """Send a document and yield the payload of each server-sent event."""
-
-
-class HttpFactory(Protocol):
-    """Makes the client for one port of a host."""
-
-    def __call__(self, transport: Transport, port: int, *, api_key: str | None = None) -> Http:
-        """Return a client; nothing is contacted yet."""
-
-
-class OpenedTunnel(Protocol):
-    """A tunnel that listens on this desk's loopback."""
-
-    @property
-    def local_port(self) -> int:
-        """Port on 127.0.0.1."""
-
-    async def close(self) -> None:
-        """Stop listening and close what runs through it."""
-
-
-class TunnelFactory(Protocol):
-    """Opens tunnels."""
-
-    async def __call__(
-        self, transport: Transport, remote_port: int, *, local_port: int = 0
-    ) -> OpenedTunnel:
-        """Listen and carry connections to the host's port."""
 
 
 class Resolver(Protocol):

@@ -18,12 +18,12 @@ from app.core.events import PhaseProgress
 from app.core.labels import read_labels
 from app.core.texts import Text
 from app.io.containers import ContainerEngine, ContainerInfo
-from app.services import deploy_errors as errors
-from app.services.deploy_book import Deployment, DeploymentBook
-from app.services.deploy_checks import PreflightChecks, find_image, pull_refused
-from app.services.deploy_parts import DeployParts
-from app.services.deploy_start import StartWatch
-from app.services.engine_requests import EngineRequests, judge_answer, keeps_serving
+from app.services.deploying import errors
+from app.services.deploying.book import Deployment, DeploymentBook
+from app.services.deploying.checks import PreflightChecks, find_image, pull_refused
+from app.services.deploying.parts import DeployParts
+from app.services.deploying.requests import EngineRequests, judge_answer, keeps_serving
+from app.services.deploying.start import StartWatch
 from app.services.streams import ended
 
 T = TypeVar("T")

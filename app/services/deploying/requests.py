@@ -12,9 +12,9 @@ from app.core.deployment.answers import (
 )
 from app.core.errors import AppError, EngineError, ErrorCode
 from app.io.openai_answers import Completion, read_completion, read_error, read_event
-from app.services import deploy_errors as errors
 from app.services.clock import Clock
-from app.services.deploy_parts import Http, Response
+from app.services.deploying import errors
+from app.services.engine_access import Http, Response
 from app.services.streams import ended
 
 HEALTH_S: Final = 3.0
@@ -53,7 +53,7 @@ class EngineRequests:
             HostError: when the connection is lost.
         """
         started_s = self._clock.monotonic_s()
-        response = await self._ask(stream=False, prompt=VERIFY_PROMPT, max_tokens=VERIFY_TOKENS)
+        response = await self._ask(VERIFY_PROMPT, max_tokens=VERIFY_TOKENS)
         if response.status != 200:
             raise errors.refused_request(self._engine, response.status, read_error(response.body))
         read = read_completion(response.body)
@@ -69,18 +69,18 @@ class EngineRequests:
             finish_reason=read.finish_reason,
         )
 
-    async def _ask(self, *, stream: bool, prompt: str, max_tokens: int) -> Response:
+    async def _ask(self, prompt: str, *, max_tokens: int) -> Response:
         """Ask the chat endpoint; a model without a chat template is asked for plain text."""
         response = await self._http.post_json(
             _CHAT,
-            self._body(prompt, max_tokens=max_tokens, stream=stream, chat=True),
+            self._body(prompt, max_tokens=max_tokens, stream=False, chat=True),
             timeout_s=ANSWER_S,
         )
         if response.status not in {400, 404, 500}:
             return response
         plain = await self._http.post_json(
             _TEXT,
-            self._body(prompt, max_tokens=max_tokens, stream=stream, chat=False),
+            self._body(prompt, max_tokens=max_tokens, stream=False, chat=False),
             timeout_s=ANSWER_S,
         )
         return plain if plain.status == 200 else response

@@ -1,0 +1,1 @@
+"""The work behind the deployments service: steps, gates, watching, journal, errors."""
