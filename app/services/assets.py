@@ -58,6 +58,25 @@ async def save_file(path: Path, content: bytes) -> Path:
     return path
 
 
+async def make_folder(path: Path) -> Path:
+    """Make a folder the user asked for, with those above it.
+
+    Raises:
+        StoreError: FILE_UNWRITABLE.
+    """
+    try:
+        await asyncio.to_thread(path.mkdir, parents=True, exist_ok=True)
+    except OSError as exc:
+        reason = exc.strerror or str(exc)
+        raise StoreError(
+            ErrorCode.FILE_UNWRITABLE,
+            {"file": path, "reason": reason},
+            cause=f"The folder {path} could not be made: {reason}.",
+            remedy="Choose a folder that you may write to.",
+        ) from exc
+    return path
+
+
 async def read_file(path: Path) -> str:
     """Read a text file the user chose.
 

@@ -1,0 +1,240 @@
+"""The steps of the tour: what a person would do on the demo host, one picture per page.
+
+Each step acts on the real window and then yields a condition to wait for. Nothing here waits
+itself; `app.ui.tour` asks the conditions between turns of the event loop.
+"""
+
+from collections.abc import Callable, Coroutine, Iterator
+from concurrent.futures import Future
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Protocol, cast
+
+from app.core.documents.tour import TourFigures, TourRequest
+from app.core.events import DeploymentState, HostSnapshot
+from app.services.assets import make_folder
+from app.ui.app import MainWindow
+
+if TYPE_CHECKING:
+    from app.bootstrap import Application
+    from app.ui.pages.deployments import DeploymentsPage
+    from app.ui.pages.hosts import HostsPage
+    from app.ui.pages.live import LivePage
+    from app.ui.pages.plan import PlanPage
+    from app.ui.pages.topology import TopologyPage
+
+PROFILE_FILE: Final = "profile.toml"
+MODELS: Final = "/models"
+MODEL: Final = "/models/qwen2.5-7b-instruct"
+NAME: Final = "tour-chat"
+PROMPTS: Final = 6
+TOKENS: Final = 48
+LIVE_SAMPLES: Final = 12
+"""Seconds of samples that the picture of the live page shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """Go on when ``ready`` says so; ``what`` names it should that never come."""
+
+    what: str
+    ready: Callable[[], bool]
+    limit_s: float = 60
+
+
+class Camera(Protocol):
+    """Takes a picture of the window as it is."""
+
+    def __call__(self, name: str) -> None:
+        """Keep a picture under the next number."""
+
+
+class TourSteps:
+    """The main job as a generator of waits; figures and the log are there at the end."""
+
+    def __init__(
+        self,
+        window: MainWindow,
+        application: "Application",
+        submit: Callable[[Coroutine[Any, Any, Any]], Future[Any]],
+        camera: Camera,
+        request: TourRequest,
+    ) -> None:
+        self._window = window
+        self._app = application
+        self._submit = submit
+        self._picture = camera
+        self._request = request
+        self.log: tuple[str, ...] = ()
+        self.figures = TourFigures(ttft_s=None, output_tokens_per_s=None, requests=0, start_s=None)
+
+    def run(self) -> Iterator[Wait]:
+        """Walk through all pages in the order of the main job."""
+        yield from self._begin()
+        yield from self._add_host()
+        yield from self._look_at_host()
+        yield from self._plan()
+        yield from self._deploy()
+        yield from self._watch()
+        yield from self._stop()
+        yield from self._other_pages()
+
+    def _begin(self) -> Iterator[Wait]:
+        folder = self._submit(make_folder(Path(self._request.folder)))
+        yield Wait("the folder", folder.done)
+        folder.result()
+        started = self._submit(self._app.start())
+        yield Wait("the services", started.done)
+        started.result()
+        wanted = {"language": self._request.language, "theme": self._request.theme}
+        chosen = self._submit(self._app.settings.update(**wanted))
+        yield Wait("language and theme", chosen.done)
+        chosen.result()
+        self._window.started()
+
+    def _add_host(self) -> Iterator[Wait]:
+        self._window.open_page("hosts")
+        yield Wait("the hosts page", lambda: self._window.current_page == "hosts")
+        self._picture("hosts-empty")
+        added = self._submit(self._app.hosts.add_demo())
+        yield Wait("the demo host", lambda: added.done() and len(self._window.hosts()) == 1)
+        host: HostSnapshot = added.result()
+        self._window.select_host(host.settings.id)
+        self._window.connect_host(host.settings.id)
+        yield Wait("its fingerprint", lambda: self._host().summary is not None)
+        hosts = cast("HostsPage", self._window.page("hosts"))
+        hosts.refresh()
+        self._picture("hosts")
+
+    def _look_at_host(self) -> Iterator[Wait]:
+        self._window.open_page("fingerprint")
+        yield Wait("the fingerprint", lambda: self._window.current_page == "fingerprint")
+        self._picture("fingerprint")
+        self._window.open_page("topology")
+        page = cast("TopologyPage", self._window.page("topology"))
+        yield Wait("the topology", lambda: page.view_model.fingerprint is not None)
+        page.view_model.select((0, 1))
+        yield Wait("the selected GPUs", lambda: len(page.view_model.selected) == 2)
+        self._picture("topology")
+        page.view_model.select(())
+        self._window.hide_inspector()
+
+    def _plan(self) -> Iterator[Wait]:
+        self._window.open_page("plan")
+        page = cast("PlanPage", self._window.page("plan"))
+        model = page.view_model
+        model.find_models(MODELS)
+        yield Wait("models on the host", lambda: bool(model.state.candidates))
+        model.choose_model(MODEL)
+        yield Wait("the model", lambda: model.state.model is not None)
+        self._picture("plan-model")
+        model.choose_goal("throughput")
+        model.set_input("concurrency", "64")
+        model.set_input("context", "16Ki")
+        model.go_to_step(1)
+        yield Wait("a plan", lambda: model.state.plan is not None and not model.state.is_planning)
+        self._picture("plan-goal")
+        for step, name in ((2, "plan-limits"), (3, "plan-engine"), (4, "plan-container")):
+            model.go_to_step(step)
+            yield Wait(name, lambda step=step: model.state.step == step)  # type: ignore[misc]  # a default argument binds the loop's value
+            self._picture(name)
+        model.set_name(NAME)
+        model.save_profile(Path(self._request.folder).absolute() / PROFILE_FILE)
+        yield Wait("the saved profile", lambda: model.state.saved_path is not None)
+
+    def _deploy(self) -> Iterator[Wait]:
+        plan = cast("PlanPage", self._window.page("plan")).view_model
+        plan.deploy(NAME)
+        yield Wait("the start", lambda: self._state() is DeploymentState.STARTING)
+        self._window.open_page("deployments")
+        page = cast("DeploymentsPage", self._window.page("deployments"))
+        model = page.view_model
+        ref = f"{self._host().settings.name}/{NAME}"
+        yield Wait("the deployment's card", lambda: bool(model.state.cards))
+        model.select(ref)
+        yield Wait("a phase", lambda: model.log.rowCount() > 3 or self._is_serving())
+        self._picture("deployments-starting")
+        yield Wait("the verified engine", self._is_serving, limit_s=120)
+        model.open_tunnel()
+        model.say("What does a pit wall do?", max_tokens=TOKENS)
+        yield Wait("an answer", lambda: _has_answer(model.state.chat))
+        self._picture("deployments-serving")
+        self.log = tuple(model.log.text(row) for row in range(model.log.rowCount()))
+
+    def _watch(self) -> Iterator[Wait]:
+        self._window.open_page("live")
+        page = cast("LivePage", self._window.page("live"))
+        yield Wait("the plots", lambda: page.is_ready)
+        model = page.view_model
+        model.choose_deployment(NAME)
+        host_id = self._host().settings.id
+        load = self._submit(self._talk())
+        yield Wait("the load", load.done, limit_s=120)
+        self._take_figures(load.result())
+
+        def enough() -> bool:
+            keys = self._app.metrics.keys(host_id, NAME)
+            return any(len(self._app.metrics.series(key).times_s) >= LIVE_SAMPLES for key in keys)
+
+        yield Wait("samples", enough)
+        self._picture("live")
+
+    async def _talk(self) -> tuple[tuple[float | None, float, int], ...]:
+        host_id = self._host().settings.id
+        answers = []
+        for number in range(PROMPTS):
+            prompt = f"Question {number + 1}: why measure before you decide?"
+            answer = await self._app.deployments.chat(host_id, NAME, prompt, max_tokens=TOKENS)
+            answers.append((answer.ttft_s, answer.total_s, answer.tokens or 0))
+        return tuple(answers)
+
+    def _take_figures(self, answers: tuple[tuple[float | None, float, int], ...]) -> None:
+        firsts = sorted(first for first, _, _ in answers if first is not None)
+        seconds = sum(total for _, total, _ in answers)
+        tokens = sum(count for _, _, count in answers)
+        phases = self._deployment_phases()
+        self.figures = TourFigures(
+            ttft_s=firsts[len(firsts) // 2] if firsts else None,
+            output_tokens_per_s=tokens / seconds if seconds and tokens else None,
+            requests=len(answers) + 1,
+            start_s=max(phases) if phases else None,
+        )
+
+    def _deployment_phases(self) -> list[float]:
+        found = self._app.deployments.find(f"{self._host().settings.name}/{NAME}")
+        return [
+            phase.started_s + (phase.duration_s or 0)
+            for phase in found.phases
+            if phase.started_s is not None
+        ]
+
+    def _stop(self) -> Iterator[Wait]:
+        self._window.open_page("deployments")
+        model = cast("DeploymentsPage", self._window.page("deployments")).view_model
+        model.stop()
+        yield Wait("the stop", lambda: self._state() is DeploymentState.STOPPED)
+        self._picture("deployments-stopped")
+
+    def _other_pages(self) -> Iterator[Wait]:
+        for page_id in ("settings", "help", "about"):
+            self._window.open_page(page_id)
+            yield Wait(page_id, lambda page_id=page_id: self._window.current_page == page_id)  # type: ignore[misc]  # as above
+            self._picture(page_id)
+
+    def _host(self) -> HostSnapshot:
+        return self._window.hosts()[0]
+
+    def _state(self) -> DeploymentState | None:
+        found = [
+            snapshot.state
+            for snapshot in self._app.deployments.snapshot(self._host().settings.id)
+            if snapshot.name == NAME
+        ]
+        return found[0] if found else None
+
+    def _is_serving(self) -> bool:
+        return self._state() is DeploymentState.SERVING
+
+
+def _has_answer(chat: object) -> bool:
+    return bool(getattr(chat, "answer", "")) and not getattr(chat, "is_waiting", True)
