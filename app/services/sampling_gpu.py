@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Final
 
 from app.core.errors import AppError, ErrorCode
-from app.core.hardware.smi import SAMPLE_COLUMNS, GpuSample, parse_sample_line
+from app.core.hardware.tools.smi import SAMPLE_COLUMNS, GpuSample, parse_sample_line
 from app.core.ids import HostId
 from app.core.metrics.vocabulary import Exposure, Metric, SeriesKey
 from app.io.transport.base import Transport

@@ -32,22 +32,22 @@ from app.core.hardware.fingerprint import (
     Topology,
     UnknownReason,
 )
-from app.core.hardware.nvml_section import read_nvml
-from app.core.hardware.pci_sysfs import NVIDIA, PciDevice, read_pci_sysfs
-from app.core.hardware.proc_files import read_kernel_driver
-from app.core.hardware.readings import SmiReading
 from app.core.hardware.section_book import SectionBook
 from app.core.hardware.sections import RawSection
-from app.core.hardware.smi_apps import read_apps
-from app.core.hardware.smi_columns import bus_key
-from app.core.hardware.smi_csv import read_gpu_csv
-from app.core.hardware.smi_errors import find_smi_error
-from app.core.hardware.smi_list import read_gpu_list
-from app.core.hardware.smi_nvlink import read_nvlinks
-from app.core.hardware.smi_table import read_smi_table
-from app.core.hardware.smi_version import read_smi_version
-from app.core.hardware.smi_xml import read_smi_xml
-from app.core.hardware.topo_matrix import read_topo_matrix
+from app.core.hardware.tools.nvml_section import read_nvml
+from app.core.hardware.tools.pci_sysfs import NVIDIA, PciDevice, read_pci_sysfs
+from app.core.hardware.tools.proc_files import read_kernel_driver
+from app.core.hardware.tools.readings import SmiReading
+from app.core.hardware.tools.smi_apps import read_apps
+from app.core.hardware.tools.smi_columns import bus_key
+from app.core.hardware.tools.smi_csv import read_gpu_csv
+from app.core.hardware.tools.smi_errors import find_smi_error
+from app.core.hardware.tools.smi_list import read_gpu_list
+from app.core.hardware.tools.smi_nvlink import read_nvlinks
+from app.core.hardware.tools.smi_table import read_smi_table
+from app.core.hardware.tools.smi_version import read_smi_version
+from app.core.hardware.tools.smi_xml import read_smi_xml
+from app.core.hardware.tools.topo_matrix import read_topo_matrix
 from app.core.hardware.topology import build_topology
 
 PARSER_VERSION: Final = "1"

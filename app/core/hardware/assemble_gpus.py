@@ -6,9 +6,9 @@ from typing import Final
 
 from app.core.hardware.catalogue import GpuCatalogue
 from app.core.hardware.fingerprint import Gpu, MigDevice, UnknownReason
-from app.core.hardware.readings import GpuReading, SmiReading
-from app.core.hardware.smi_columns import bus_key
-from app.core.hardware.values import (
+from app.core.hardware.tools.readings import GpuReading, SmiReading
+from app.core.hardware.tools.smi_columns import bus_key
+from app.core.hardware.tools.values import (
     Cell,
     Value,
     known_bool,

@@ -4,17 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
-from app.core.hardware.df import model_disks, read_df
-from app.core.hardware.docker_info import (
-    DockerInfo,
-    DockerVersion,
-    read_cdi_list,
-    read_cdi_specs,
-    read_docker_info,
-    read_docker_version,
-    read_podman_info,
-    read_toolkit_version,
-)
 from app.core.hardware.fingerprint import (
     ContainerRuntime,
     Cpu,
@@ -25,10 +14,21 @@ from app.core.hardware.fingerprint import (
     NumaNode,
     UnknownReason,
 )
-from app.core.hardware.lscpu import LscpuReading, read_lscpu
-from app.core.hardware.numactl import read_numa_sysfs, read_numactl
-from app.core.hardware.proc_files import read_id, read_meminfo, read_os_release, read_uname
 from app.core.hardware.section_book import SectionBook, section_reason
+from app.core.hardware.tools.df import model_disks, read_df
+from app.core.hardware.tools.docker_info import (
+    DockerInfo,
+    DockerVersion,
+    read_cdi_list,
+    read_cdi_specs,
+    read_docker_info,
+    read_docker_version,
+    read_podman_info,
+    read_toolkit_version,
+)
+from app.core.hardware.tools.lscpu import LscpuReading, read_lscpu
+from app.core.hardware.tools.numactl import read_numa_sysfs, read_numactl
+from app.core.hardware.tools.proc_files import read_id, read_meminfo, read_os_release, read_uname
 
 _SAME_SIZE = 0.2
 """NUMA nodes together hold MemTotal and what the kernel keeps; a larger gap contradicts."""

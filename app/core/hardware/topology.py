@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import Final
 
 from app.core.hardware.fingerprint import Fingerprint, Link, LinkKind, Nic, NumaNode, Topology
-from app.core.hardware.topo_matrix import TopoMatrix
+from app.core.hardware.tools.topo_matrix import TopoMatrix
 
 
 class GroupReason(StrEnum):

@@ -8,8 +8,8 @@ from typing import Final
 from app.core.hardware.assemble import assemble_fingerprint
 from app.core.hardware.fingerprint import SCHEMA, HostSource
 from app.core.hardware.frame import decode_frames
-from app.core.hardware.json_access import child, int_of, items, parse_json, text_of
-from app.core.hardware.paste import clean_paste
+from app.core.hardware.tools.json_access import child, int_of, items, parse_json, text_of
+from app.core.hardware.tools.paste import clean_paste
 from app.core.inspect.kinds import Inspection, InspectKind
 
 _SAMPLE = re.compile(

@@ -4,22 +4,22 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Final
 
-from app.core.hardware.csv_lines import split_line
 from app.core.hardware.fingerprint import UnknownReason
-from app.core.hardware.json_access import parse_object
-from app.core.hardware.nvml_section import read_nvml
-from app.core.hardware.paste import clean_paste
-from app.core.hardware.readings import GpuReading, SmiReading
-from app.core.hardware.smi_apps import read_apps
-from app.core.hardware.smi_columns import column_name, looks_like_header
-from app.core.hardware.smi_csv import read_gpu_csv
-from app.core.hardware.smi_errors import find_smi_error
-from app.core.hardware.smi_list import read_gpu_list
-from app.core.hardware.smi_mig import read_mig
-from app.core.hardware.smi_nvlink import GpuNvLinks, read_nvlinks
-from app.core.hardware.smi_query import read_smi_query
-from app.core.hardware.smi_table import read_smi_table
-from app.core.hardware.smi_xml import read_smi_xml
+from app.core.hardware.tools.csv_lines import split_line
+from app.core.hardware.tools.json_access import parse_object
+from app.core.hardware.tools.nvml_section import read_nvml
+from app.core.hardware.tools.paste import clean_paste
+from app.core.hardware.tools.readings import GpuReading, SmiReading
+from app.core.hardware.tools.smi_apps import read_apps
+from app.core.hardware.tools.smi_columns import column_name, looks_like_header
+from app.core.hardware.tools.smi_csv import read_gpu_csv
+from app.core.hardware.tools.smi_errors import find_smi_error
+from app.core.hardware.tools.smi_list import read_gpu_list
+from app.core.hardware.tools.smi_mig import read_mig
+from app.core.hardware.tools.smi_nvlink import GpuNvLinks, read_nvlinks
+from app.core.hardware.tools.smi_query import read_smi_query
+from app.core.hardware.tools.smi_table import read_smi_table
+from app.core.hardware.tools.smi_xml import read_smi_xml
 from app.core.inspect.kinds import Inspection, InspectKind
 
 _ALWAYS: Final = (

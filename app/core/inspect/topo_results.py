@@ -1,8 +1,8 @@
 """Topology matrices as JSON values."""
 
-from app.core.hardware.rocm import read_rocm
-from app.core.hardware.topo_matrix import TopoMatrix, read_topo_matrix
-from app.core.hardware.topo_p2p import read_p2p_matrix
+from app.core.hardware.tools.rocm import read_rocm
+from app.core.hardware.tools.topo_matrix import TopoMatrix, read_topo_matrix
+from app.core.hardware.tools.topo_p2p import read_p2p_matrix
 from app.core.hardware.topology import nvlink_islands
 from app.core.inspect.kinds import Inspection, InspectKind
 

@@ -3,7 +3,7 @@
 import json
 from types import SimpleNamespace
 
-from app.core.hardware.nvml_section import read_nvml
+from app.core.hardware.tools.nvml_section import read_nvml
 from app.io.nvml import read_local_nvml
 
 

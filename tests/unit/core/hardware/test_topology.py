@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from app.core.hardware.fingerprint import Fingerprint, Gpu, HostSource, Link, LinkKind, Topology
-from app.core.hardware.topo_matrix import read_topo_matrix
+from app.core.hardware.tools.topo_matrix import read_topo_matrix
 from app.core.hardware.topology import (
     GroupReason,
     build_topology,

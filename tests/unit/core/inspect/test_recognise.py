@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from app.core.errors import UserInputError
 from app.core.hardware.frame import encode_frames
-from app.core.hardware.paste import clean_paste
 from app.core.hardware.sections import RawSection
+from app.core.hardware.tools.paste import clean_paste
 from app.core.inspect.recognise import InspectKind, inspect_text
 from app.io.datafiles import data_root
 

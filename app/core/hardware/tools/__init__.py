@@ -1,0 +1,1 @@
+"""What one tool prints, read into cells with their reasons; put together by `assemble`."""

@@ -1,0 +1,86 @@
+"""Read ``nvidia-smi nvlink -s``: state and speed of every NVLink of every GPU."""
+
+import re
+from dataclasses import dataclass
+
+from app.core.hardware.fingerprint import UnknownReason
+from app.core.hardware.tools.paste import clean_paste
+from app.core.hardware.tools.smi_list import GPU_LINE
+from app.core.hardware.tools.values import known_text, read_float
+
+_LINK = re.compile(r"^\s*Link\s+([0-9]+):\s*(.+?)\s*$", re.IGNORECASE)
+_SPEED = re.compile(r"([0-9]+(?:[.,][0-9]+)?)\s*GB/s", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NvLinkState:
+    """One link; ``speed_gbps`` (GB/s, one direction) is ``None`` when it is not up."""
+
+    link: int
+    is_active: bool
+    speed_gbps: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GpuNvLinks:
+    """The links of one GPU; ``links`` is ``None`` when the driver does not say (MIG)."""
+
+    index: int
+    name: str | None
+    uuid: str | None
+    links: tuple[NvLinkState, ...] | None
+    reason: str = ""
+
+    @property
+    def speed_gbps(self) -> float | None:
+        """Speed of one active link in one direction, ``None`` when they differ or none is up."""
+        speeds = {link.speed_gbps for link in self.links or () if link.speed_gbps is not None}
+        return speeds.pop() if len(speeds) == 1 else None
+
+    @property
+    def inactive(self) -> tuple[int, ...]:
+        """Numbers of links that are there but not up."""
+        return tuple(link.link for link in self.links or () if not link.is_active)
+
+
+def read_nvlinks(text: str) -> tuple[GpuNvLinks, ...]:
+    """Read the links of all GPUs in the output."""
+    found: list[GpuNvLinks] = []
+    for line in clean_paste(text).splitlines():
+        gpu = GPU_LINE.match(line)
+        if gpu is not None:
+            uuid = gpu[3].strip()
+            found.append(
+                GpuNvLinks(
+                    index=int(gpu[1]),
+                    name=gpu[2] or None,
+                    uuid=uuid if uuid.startswith("GPU-") else None,
+                    links=None,
+                )
+            )
+        elif found:
+            found[-1] = _add_line(found[-1], line)
+    return tuple(found)
+
+
+def _add_line(gpu: GpuNvLinks, line: str) -> GpuNvLinks:
+    match = _LINK.match(line)
+    links, reason = gpu.links, gpu.reason
+    if match is not None:
+        state = _state(int(match[1]), match[2])
+        links = (*(links or ()), state) if state is not None else links
+    elif re.search(r"not supported|no active|unable|insufficient", line, re.IGNORECASE):
+        reason = line.strip()
+    return GpuNvLinks(index=gpu.index, name=gpu.name, uuid=gpu.uuid, links=links, reason=reason)
+
+
+def _state(link: int, text: str) -> NvLinkState | None:
+    speed = _SPEED.fullmatch(text)
+    if speed is not None:
+        value = read_float(speed[1])
+        gbps = None if isinstance(value, UnknownReason) else value
+        return NvLinkState(link=link, is_active=True, speed_gbps=gbps)
+    word = (known_text(text) or "").strip("<>[] ").lower()
+    if word in {"inactive", "down", "disabled", "off"}:
+        return NvLinkState(link=link, is_active=False, speed_gbps=None)
+    return None

@@ -1,0 +1,205 @@
+"""Read the plain table of ``nvidia-smi`` of all drivers, on Linux, WSL and Windows.
+
+A GPU is two or three lines of three cells; MIG devices and processes have tables of their own.
+Long names are cut by the tool itself (``NVIDIA GeForce RTX 3080 ...``) and stay as printed.
+"""
+
+import re
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Final
+
+from app.core.hardware.fingerprint import GpuProcess, MigDevice, UnknownReason
+from app.core.hardware.tools.paste import clean_paste
+from app.core.hardware.tools.readings import GpuReading, SmiReading
+from app.core.hardware.tools.smi_version import read_smi_version
+from app.core.hardware.tools.values import (
+    Cell,
+    known_int,
+    missing,
+    read_count,
+    read_float,
+    read_int,
+    read_mib,
+    read_switch,
+)
+
+BANNER: Final = re.compile(r"\bNVIDIA-SMI\s+[0-9]{2,4}\.[0-9]+", re.IGNORECASE)
+
+_MODEL = "On|Off|Enabled|Disabled|N/A|WDDM|TCC|MCDM|ERR!"
+_BUS = r"[0-9A-Fa-f]{4,8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-7]"
+GPU_ROW: Final = re.compile(
+    rf"^\s*\|?\s*([0-9]{{1,3}})\s+(\S.*?)\s+({_MODEL})\s*\|\s*({_BUS})\s*(?:On|Off|N/A|ERR!)?\s*"
+    r"(?:\|\s*([^|]*?)\s*\|?)?\s*$"
+)
+_USAGE = re.compile(r"(\S+)\s*([KMG]i?B)\s*/\s*([0-9.,]+)\s*([KMG]i?B)", re.IGNORECASE)
+_TEMPERATURE = re.compile(r"\b(-?[0-9]{1,3})C\b")
+_POWER = re.compile(
+    r"(?:^|\s)([0-9]+(?:[.,][0-9]+)?\s*W|\S+)\s*/\s*([0-9]+(?:[.,][0-9]+)?\s*W|\S+)\s*$"
+)
+_UTIL = re.compile(r"^\s*([0-9]{1,3}\s*%|N/A|ERR!|-)\s*(.*?)\s*$")
+_MIG_ROW = re.compile(
+    r"^\s*\|?\s*([0-9]{1,3})\s+([0-9]{1,3})\s+([0-9]{1,3})\s+([0-9]{1,3})\s*\|\s*"
+    r"([0-9]+\s*MiB)\s*/\s*([0-9]+\s*MiB)"
+)
+_PROCESS_ROW = re.compile(
+    r"^\s*\|?\s*([0-9]{1,3})\s+(?:(?:N/A|[0-9]{1,3})\s+(?:N/A|[0-9]{1,3})\s+)?([0-9]{1,10})\s+"
+    r"(C\+G|M\+C|C|G|M)\s+(\S.*?)\s+([0-9]+\s*MiB|N/A)\s*\|?\s*$"
+)
+_NO_PROCESSES = re.compile(r"No running (?:compute )?processes found", re.IGNORECASE)
+_PROCESS_HEAD = re.compile(r"^\s*\|?\s*(?:Compute )?[Pp]rocesses:")
+_RULE = re.compile(r"^[\s|+=-]*$")
+
+
+@dataclass(slots=True)
+class _Table:
+    """What has been read so far."""
+
+    gpus: dict[int, dict[str, Cell]] = field(default_factory=dict)
+    mig: dict[int, list[MigDevice]] = field(default_factory=dict)
+    processes: list[GpuProcess] | None = None
+    current: int | None = None
+    line_of_gpu: int = 0
+    warnings: list[str] = field(default_factory=list)
+    ended: bool = False
+
+
+def read_smi_table(text: str) -> SmiReading | None:
+    """Read the first table in ``text``, ``None`` when there is neither banner nor GPU row."""
+    clean = clean_paste(text)
+    table = _Table()
+    has_banner = False
+    for line in clean.splitlines():
+        if BANNER.search(line):
+            if table.gpus:
+                table.warnings.append("second_table: only the first of several tables was read")
+                break
+            has_banner = True
+        _take(table, line)
+    if not table.gpus and not has_banner:
+        return None
+    version = read_smi_version(clean)
+    finished = all("memory_total_mib" in values for values in table.gpus.values())
+    return SmiReading(
+        driver=version.driver or (version.smi if has_banner else None),
+        cuda=version.cuda,
+        gpus=tuple(_reading(table, index) for index in sorted(table.gpus)),
+        processes=tuple(table.processes or ()),
+        process_count=len(table.processes) if table.processes is not None else None,
+        complete=bool(table.gpus) and finished and has_banner,
+        warnings=tuple(table.warnings),
+    )
+
+
+def _reading(table: _Table, index: int) -> GpuReading:
+    return GpuReading(
+        values=MappingProxyType(table.gpus[index]), mig_devices=tuple(table.mig.get(index, ()))
+    )
+
+
+def _take(table: _Table, line: str) -> None:
+    """Read one line of whatever table it belongs to."""
+    if _RULE.match(line):
+        table.line_of_gpu = 0 if table.line_of_gpu > 1 else table.line_of_gpu
+        return
+    gpu, mig, process = GPU_ROW.match(line), _MIG_ROW.match(line), _PROCESS_ROW.match(line)
+    if gpu is not None and int(gpu[1]) not in table.gpus:
+        table.current, table.line_of_gpu = int(gpu[1]), 1
+        table.gpus[int(gpu[1])] = _first_line(gpu)
+    elif mig is not None:
+        table.mig.setdefault(int(mig[1]), []).append(_mig(mig))
+    elif _PROCESS_HEAD.match(line) or _NO_PROCESSES.search(line):
+        table.processes = table.processes or []
+    elif process is not None and table.processes is not None:
+        table.processes.append(_process(process))
+    elif table.current is not None and 0 < table.line_of_gpu < 3:
+        _next_line(table, line)
+
+
+def _first_line(match: re.Match[str]) -> dict[str, Cell]:
+    values: dict[str, Cell] = {
+        "index": int(match[1]),
+        "name": match[2],
+        "bus_id": match[4],
+        "persistence_mode": read_switch(match[3]),
+    }
+    ecc = (match[5] or "").split(" ")[0]
+    switch = read_switch(ecc) if ecc.isalpha() else UnknownReason.NOT_REPORTED
+    count = read_count(ecc)
+    values["ecc_mode"] = switch if isinstance(count, UnknownReason) else True
+    values["ecc_uncorrected_volatile"] = count
+    if missing(ecc) is not None:
+        values["ecc_mode"] = values["ecc_uncorrected_volatile"] = UnknownReason.NOT_REPORTED
+    return values
+
+
+def _next_line(table: _Table, line: str) -> None:
+    """Read the second line (sensors, memory, load) or the third (MIG mode)."""
+    if table.current is None:
+        return
+    cells = line.strip().strip("|").split("|")
+    values = table.gpus[table.current]
+    if table.line_of_gpu == 1 and len(cells) >= 2:
+        values.update(_sensors(cells[0]))
+        values.update(_memory(cells[1]))
+        values.update(_load(cells[2]) if len(cells) > 2 else {})
+        if "ERR!" in line:
+            table.warnings.append(
+                f"transient_sensor_error: GPU {table.current} reads ERR!, usually for a moment"
+            )
+    elif table.line_of_gpu == 2 and len(cells) >= 3 and not cells[0].strip():
+        values["mig_mode"] = read_switch(cells[2])
+    table.line_of_gpu += 1
+
+
+def _sensors(cell: str) -> dict[str, Cell]:
+    values: dict[str, Cell] = {}
+    temperature = _TEMPERATURE.search(cell)
+    values["temperature_c"] = (
+        read_int(temperature[1]) if temperature is not None else UnknownReason.NOT_REPORTED
+    )
+    power = _POWER.search(cell)
+    if power is not None:
+        values["power_w"] = read_float(power[1])
+        values["power_limit_w"] = read_float(power[2])
+    return values
+
+
+def _memory(cell: str) -> dict[str, Cell]:
+    usage = _USAGE.search(cell)
+    if usage is not None:
+        return {
+            "memory_used_mib": read_mib(f"{usage[1]} {usage[2]}"),
+            "memory_total_mib": read_mib(f"{usage[3]} {usage[4]}"),
+        }
+    parts = re.split(r"\s/\s", cell)
+    reasons = [missing(part) for part in (parts if len(parts) == 2 else [cell, cell])]
+    used, total = (reason or UnknownReason.UNREADABLE for reason in reasons)
+    return {"memory_used_mib": used, "memory_total_mib": total}
+
+
+def _load(cell: str) -> dict[str, Cell]:
+    match = _UTIL.match(cell)
+    if match is None:
+        return {"utilization_percent": UnknownReason.UNREADABLE}
+    mode: Cell = match[2] or UnknownReason.NOT_REPORTED
+    return {"utilization_percent": read_count(match[1]), "compute_mode": mode}
+
+
+def _mig(match: re.Match[str]) -> MigDevice:
+    return MigDevice(
+        index=int(match[4]),
+        gpu_instance=int(match[2]),
+        compute_instance=int(match[3]),
+        memory_used_mib=known_int(read_mib(match[5])),
+        memory_total_mib=known_int(read_mib(match[6])),
+    )
+
+
+def _process(match: re.Match[str]) -> GpuProcess:
+    return GpuProcess(
+        gpu_uuid=None,
+        pid=int(match[2]),
+        name=match[4],
+        memory_used_mib=known_int(read_mib(match[5])),
+    )
