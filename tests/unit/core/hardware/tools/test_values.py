@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.core.hardware.tools import values
 from app.core.hardware.fingerprint import UnknownReason
+from app.core.hardware.tools import values
 
 
 @pytest.mark.parametrize(
