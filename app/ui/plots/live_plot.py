@@ -25,7 +25,12 @@ _STEPS_S: Final = (5.0, 10.0, 15.0, 30.0, 60.0, 120.0, 300.0, 600.0, 900.0, 1800
 class TimeAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
     """Time of day below a plot."""
 
-    def tickSpacing(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, float]]:
+    def tickSpacing(
+        self,
+        minVal: float,  # noqa: N803 - as pyqtgraph names it
+        maxVal: float,  # noqa: N803 - as pyqtgraph names it
+        size: float,
+    ) -> list[tuple[float, float]]:
         """Return steps of whole seconds and minutes, wide enough for the words."""
         room = max(size / (letters(self.label.font(), 8) * 1.6 + 1), 1.0)
         least = (maxVal - minVal) / room

@@ -1,0 +1,441 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="zh_CN">
+<context>
+    <name>ChatBox</name>
+    <message>
+        <source>Say something</source>
+        <translation>说点什么</translation>
+    </message>
+    <message>
+        <source>One question to the model</source>
+        <translation>向模型提一个问题</translation>
+    </message>
+    <message>
+        <source>Prompt</source>
+        <translation>提示词</translation>
+    </message>
+    <message>
+        <source>Answer</source>
+        <translation>回答</translation>
+    </message>
+    <message>
+        <source>Send</source>
+        <translation>发送</translation>
+    </message>
+    <message>
+        <source>Waiting for the answer …</source>
+        <translation>正在等待回答…</translation>
+    </message>
+    <message>
+        <source>Possible while the deployment serves.</source>
+        <translation>部署处于服务状态时可用。</translation>
+    </message>
+    <message>
+        <source>Sends one request with up to 64 tokens, over the host&apos;s own connection.</source>
+        <translation>通过主机自身的连接发送一次请求，最多 64 个 token。</translation>
+    </message>
+</context>
+<context>
+    <name>Deployments</name>
+    <message>
+        <source>Planned</source>
+        <translation>已计划</translation>
+    </message>
+    <message>
+        <source>Checking</source>
+        <translation>检查中</translation>
+    </message>
+    <message>
+        <source>Fetching the image</source>
+        <translation>拉取镜像中</translation>
+    </message>
+    <message>
+        <source>Creating</source>
+        <translation>创建中</translation>
+    </message>
+    <message>
+        <source>Starting</source>
+        <translation>启动中</translation>
+    </message>
+    <message>
+        <source>Verifying</source>
+        <translation>验证中</translation>
+    </message>
+    <message>
+        <source>Serving</source>
+        <translation>服务中</translation>
+    </message>
+    <message>
+        <source>Degraded</source>
+        <translation>降级</translation>
+    </message>
+    <message>
+        <source>Stopping</source>
+        <translation>停止中</translation>
+    </message>
+    <message>
+        <source>Stopped</source>
+        <translation>已停止</translation>
+    </message>
+    <message>
+        <source>Failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>Keeps crashing</source>
+        <translation>反复崩溃</translation>
+    </message>
+    <message>
+        <source>Not known</source>
+        <translation>未知</translation>
+    </message>
+    <message>
+        <source>Check</source>
+        <translation>检查</translation>
+    </message>
+    <message>
+        <source>Fetch image</source>
+        <translation>拉取镜像</translation>
+    </message>
+    <message>
+        <source>Create</source>
+        <translation>创建</translation>
+    </message>
+    <message>
+        <source>Import</source>
+        <translation>导入</translation>
+    </message>
+    <message>
+        <source>Configure</source>
+        <translation>配置</translation>
+    </message>
+    <message>
+        <source>Engine</source>
+        <translation>引擎</translation>
+    </message>
+    <message>
+        <source>Load weights</source>
+        <translation>加载权重</translation>
+    </message>
+    <message>
+        <source>Compile</source>
+        <translation>编译</translation>
+    </message>
+    <message>
+        <source>KV cache</source>
+        <translation>KV cache</translation>
+    </message>
+    <message>
+        <source>CUDA graphs</source>
+        <translation>CUDA 图</translation>
+    </message>
+    <message>
+        <source>Warm up</source>
+        <translation>预热</translation>
+    </message>
+    <message>
+        <source>Server</source>
+        <translation>服务接口</translation>
+    </message>
+    <message>
+        <source>Listen</source>
+        <translation>监听</translation>
+    </message>
+    <message>
+        <source>Verify</source>
+        <translation>验证</translation>
+    </message>
+    <message>
+        <source>Weights</source>
+        <translation>权重</translation>
+    </message>
+    <message>
+        <source>KV cache, tokens</source>
+        <translation>KV cache token 数</translation>
+    </message>
+    <message>
+        <source>Activations</source>
+        <translation>激活值</translation>
+    </message>
+    <message>
+        <source>Other</source>
+        <translation>其他</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>Image</source>
+        <translation>镜像</translation>
+    </message>
+    <message>
+        <source>Revision</source>
+        <translation>修订版本</translation>
+    </message>
+    <message>
+        <source>Up</source>
+        <translation>已运行</translation>
+    </message>
+    <message>
+        <source>Restarts</source>
+        <translation>重启次数</translation>
+    </message>
+    <message>
+        <source>Exit status</source>
+        <translation>退出码</translation>
+    </message>
+    <message>
+        <source>how long it takes is not known yet</source>
+        <translation>尚不知道需要多久</translation>
+    </message>
+    <message>
+        <source>about {time} left</source>
+        <translation>大约还需 {time}</translation>
+    </message>
+    <message>
+        <source>less than a minute</source>
+        <translation>不到一分钟</translation>
+    </message>
+    <message>
+        <source>{days} d {hours} h</source>
+        <translation>{days} 天 {hours} 小时</translation>
+    </message>
+    <message>
+        <source>{hours} h {minutes} min</source>
+        <translation>{hours} 小时 {minutes} 分</translation>
+    </message>
+    <message>
+        <source>{minutes} min</source>
+        <translation>{minutes} 分钟</translation>
+    </message>
+    <message>
+        <source>tokens: {count}</source>
+        <translation>{count} 个 token</translation>
+    </message>
+    <message>
+        <source>{time} in all</source>
+        <translation>共 {time}</translation>
+    </message>
+</context>
+<context>
+    <name>DeploymentsPage</name>
+    <message>
+        <source>Deployments</source>
+        <translation>部署</translation>
+    </message>
+    <message>
+        <source>Nothing is deployed</source>
+        <translation>还没有部署</translation>
+    </message>
+    <message>
+        <source>A plan says which engine runs a model on this host, and how. Deploy it, or deploy a saved profile with “pitwall deploy”.</source>
+        <translation>方案说明用哪个引擎、如何在此主机上运行模型。可以部署方案，也可以用“pitwall deploy”部署已保存的配置方案。</translation>
+    </message>
+    <message>
+        <source>Make a plan</source>
+        <translation>制定方案</translation>
+    </message>
+    <message>
+        <source>Stop {name}?</source>
+        <translation>停止 {name}？</translation>
+    </message>
+    <message>
+        <source>Requests that run are cut off and the GPU memory is given back. The container stays, so it can be started again.</source>
+        <translation>正在处理的请求会中断，显存会释放。容器会保留，可以再次启动。</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>Restart {name}?</source>
+        <translation>重启 {name}？</translation>
+    </message>
+    <message>
+        <source>Requests that run are cut off, and nothing answers until the model is loaded.</source>
+        <translation>正在处理的请求会中断，模型加载完成之前不会有任何响应。</translation>
+    </message>
+    <message>
+        <source>Restart</source>
+        <translation>重启</translation>
+    </message>
+    <message>
+        <source>Remove {name}?</source>
+        <translation>移除 {name}？</translation>
+    </message>
+    <message>
+        <source>All its containers and their logs are removed from the host. The model, the image and saved profiles stay.</source>
+        <translation>它的所有容器及日志都会从主机上删除。模型、镜像和已保存的配置方案会保留。</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>移除</translation>
+    </message>
+    <message>
+        <source>Tunnel open, address copied: {url}</source>
+        <translation>隧道已打开，地址已复制：{url}</translation>
+    </message>
+    <message>
+        <source>Copied</source>
+        <translation>已复制</translation>
+    </message>
+    <message>
+        <source>Save the log</source>
+        <translation>保存日志</translation>
+    </message>
+    <message>
+        <source>Saved as {file}</source>
+        <translation>已保存为 {file}</translation>
+    </message>
+</context>
+<context>
+    <name>DetailPane</name>
+    <message>
+        <source>Start</source>
+        <translation>启动</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>Restart</source>
+        <translation>重启</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>移除</translation>
+    </message>
+    <message>
+        <source>Simulated</source>
+        <translation>模拟</translation>
+    </message>
+    <message>
+        <source>Endpoint</source>
+        <translation>接口地址</translation>
+    </message>
+    <message>
+        <source>Copy the endpoint</source>
+        <translation>复制接口地址</translation>
+    </message>
+    <message>
+        <source>Phases of the start</source>
+        <translation>启动阶段</translation>
+    </message>
+    <message>
+        <source>Details</source>
+        <translation>详情</translation>
+    </message>
+    <message>
+        <source>{address} on {host}</source>
+        <translation>{host} 上的 {address}</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>Close tunnel</source>
+        <translation>关闭隧道</translation>
+    </message>
+    <message>
+        <source>Open tunnel</source>
+        <translation>打开隧道</translation>
+    </message>
+    <message>
+        <source>The engine reported: {values}</source>
+        <translation>引擎报告：{values}</translation>
+    </message>
+</context>
+<context>
+    <name>LogView</name>
+    <message>
+        <source>Log</source>
+        <translation>日志</translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <translation>搜索</translation>
+    </message>
+    <message>
+        <source>Search the log</source>
+        <translation>搜索日志</translation>
+    </message>
+    <message>
+        <source>Match before</source>
+        <translation>上一处</translation>
+    </message>
+    <message>
+        <source>Next match</source>
+        <translation>下一处</translation>
+    </message>
+    <message>
+        <source>Copy the chosen lines, or all</source>
+        <translation>复制所选行，未选则复制全部</translation>
+    </message>
+    <message>
+        <source>Save the whole log…</source>
+        <translation>保存完整日志…</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>暂停</translation>
+    </message>
+    <message>
+        <source>Follow</source>
+        <translation>跟随</translation>
+    </message>
+    <message>
+        <source>lines: {count}</source>
+        <translation>{count} 行</translation>
+    </message>
+    <message>
+        <source>older ones left out: {count}</source>
+        <translation>较早的 {count} 行已略去</translation>
+    </message>
+    <message>
+        <source>paused</source>
+        <translation>已暂停</translation>
+    </message>
+    <message>
+        <source>{number} of {count}</source>
+        <translation>第 {number} 处，共 {count} 处</translation>
+    </message>
+    <message>
+        <source>found: {count}</source>
+        <translation>找到 {count} 处</translation>
+    </message>
+</context>
+<context>
+    <name>Pages</name>
+    <message>
+        <source>Deployments</source>
+        <translation>部署</translation>
+    </message>
+</context>
+<context>
+    <name>PhaseTrack</name>
+    <message>
+        <source>{phase}: {state} {time}</source>
+        <translation>{phase}：{state} {time}</translation>
+    </message>
+    <message>
+        <source>done</source>
+        <translation>已完成</translation>
+    </message>
+    <message>
+        <source>running</source>
+        <translation>进行中</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>not reached</source>
+        <translation>未到达</translation>
+    </message>
+</context>
+</TS>

@@ -1,0 +1,169 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="zh_CN">
+<context>
+    <name>Live</name>
+    <message>
+        <source>GPU memory</source>
+        <translation>显存</translation>
+    </message>
+    <message>
+        <source>GPU utilisation</source>
+        <translation>GPU 利用率</translation>
+    </message>
+    <message>
+        <source>GPU power</source>
+        <translation>GPU 功耗</translation>
+    </message>
+    <message>
+        <source>Requests</source>
+        <translation>请求</translation>
+    </message>
+    <message>
+        <source>KV cache used</source>
+        <translation>KV cache 使用率</translation>
+    </message>
+    <message>
+        <source>Tokens</source>
+        <translation>Token</translation>
+    </message>
+    <message>
+        <source>TTFT</source>
+        <translation>TTFT</translation>
+    </message>
+    <message>
+        <source>ITL</source>
+        <translation>ITL</translation>
+    </message>
+    <message>
+        <source>GPU temperature</source>
+        <translation>GPU 温度</translation>
+    </message>
+    <message>
+        <source>running</source>
+        <translation>运行中</translation>
+    </message>
+    <message>
+        <source>waiting</source>
+        <translation>等待中</translation>
+    </message>
+    <message>
+        <source>used</source>
+        <translation>已用</translation>
+    </message>
+    <message>
+        <source>output</source>
+        <translation>输出</translation>
+    </message>
+    <message>
+        <source>prompt</source>
+        <translation>输入</translation>
+    </message>
+    <message>
+        <source>requests</source>
+        <translation>个</translation>
+    </message>
+    <message>
+        <source>no deployment</source>
+        <translation>没有部署</translation>
+    </message>
+    <message>
+        <source>Nothing that could be measured is deployed on this host.</source>
+        <translation>此主机上没有可供测量的部署。</translation>
+    </message>
+    <message>
+        <source>not exposed by {engine}</source>
+        <translation>{engine} 不提供此指标</translation>
+    </message>
+    <message>
+        <source>not to be had on this host</source>
+        <translation>此主机上无法获取</translation>
+    </message>
+    <message>
+        <source>no answer</source>
+        <translation>没有响应</translation>
+    </message>
+    <message>
+        <source>no value yet</source>
+        <translation>尚无数据</translation>
+    </message>
+    <message>
+        <source>It appears with the first value, for example after a request.</source>
+        <translation>出现第一个数值后显示，例如在一次请求之后。</translation>
+    </message>
+</context>
+<context>
+    <name>LivePage</name>
+    <message>
+        <source>1 min</source>
+        <translation>1 分钟</translation>
+    </message>
+    <message>
+        <source>10 min</source>
+        <translation>10 分钟</translation>
+    </message>
+    <message>
+        <source>1 h</source>
+        <translation>1 小时</translation>
+    </message>
+    <message>
+        <source>Deployment</source>
+        <translation>部署</translation>
+    </message>
+    <message>
+        <source>Copy as CSV</source>
+        <translation>复制为 CSV</translation>
+    </message>
+    <message>
+        <source>Loading the plots …</source>
+        <translation>正在加载图表…</translation>
+    </message>
+    <message>
+        <source>Connect</source>
+        <translation>连接</translation>
+    </message>
+    <message>
+        <source>Simulated</source>
+        <translation>模拟</translation>
+    </message>
+    <message>
+        <source>No host chosen</source>
+        <translation>未选择主机</translation>
+    </message>
+    <message>
+        <source>Choose a host on the Hosts page first.</source>
+        <translation>请先在“主机”页选择一台主机。</translation>
+    </message>
+    <message>
+        <source>{host} is not connected</source>
+        <translation>{host} 未连接</translation>
+    </message>
+    <message>
+        <source>Live values come over the host&apos;s connection: connect it first.</source>
+        <translation>实时数据通过主机连接获取：请先连接。</translation>
+    </message>
+    <message>
+        <source>Go on</source>
+        <translation>继续</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>暂停</translation>
+    </message>
+    <message>
+        <source>Live</source>
+        <translation>实时</translation>
+    </message>
+    <message>
+        <source>Copied as CSV</source>
+        <translation>已复制为 CSV</translation>
+    </message>
+</context>
+<context>
+    <name>Pages</name>
+    <message>
+        <source>Live</source>
+        <translation>实时</translation>
+    </message>
+</context>
+</TS>

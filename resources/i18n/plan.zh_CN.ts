@@ -1,0 +1,873 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="zh_CN">
+<context>
+    <name>ContainerPanel</name>
+    <message>
+        <source>What exactly is started?</source>
+        <translation>究竟会启动什么？</translation>
+    </message>
+    <message>
+        <source>Point at a line to see what it does; click for its source.</source>
+        <translation>指向一行可查看其作用，点击可查看依据。</translation>
+    </message>
+    <message>
+        <source>&amp;Name</source>
+        <translation>名称(&amp;N)</translation>
+    </message>
+    <message>
+        <source>Names the deployment and the profile.</source>
+        <translation>同时作为部署和配置方案的名称。</translation>
+    </message>
+    <message>
+        <source>Container as docker run</source>
+        <translation>以 docker run 表示的容器</translation>
+    </message>
+    <message>
+        <source>Copy as docker run</source>
+        <translation>复制为 docker run</translation>
+    </message>
+    <message>
+        <source>Copy as pitwall command</source>
+        <translation>复制为 pitwall 命令</translation>
+    </message>
+    <message>
+        <source>Save profile…</source>
+        <translation>保存配置方案…</translation>
+    </message>
+</context>
+<context>
+    <name>DeploySheet</name>
+    <message>
+        <source>Deploy {name} on {host}?</source>
+        <translation>在 {host} 上部署 {name}？</translation>
+    </message>
+    <message>
+        <source>Deploy</source>
+        <translation>部署</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Simulated: nothing runs on real hardware.</source>
+        <translation>模拟：不会在真实硬件上运行任何内容。</translation>
+    </message>
+    <message>
+        <source>The image is fetched where it is missing, then one request is answered before it counts as serving. A start that fails leaves no container behind.</source>
+        <translation>缺少镜像时会先拉取；成功回答一次请求之后才算开始服务。启动失败不会留下任何容器。</translation>
+    </message>
+    <message>
+        <source>Container as docker run</source>
+        <translation>以 docker run 表示的容器</translation>
+    </message>
+    <message>
+        <source>next free one</source>
+        <translation>下一个空闲端口</translation>
+    </message>
+    <message>
+        <source>none: runs on processors</source>
+        <translation>无：在 CPU 上运行</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>Engine</source>
+        <translation>引擎</translation>
+    </message>
+    <message>
+        <source>Image</source>
+        <translation>镜像</translation>
+    </message>
+    <message>
+        <source>GPUs</source>
+        <translation>GPU</translation>
+    </message>
+    <message>
+        <source>Port</source>
+        <translation>端口</translation>
+    </message>
+    <message>
+        <source>Revision</source>
+        <translation>修订版本</translation>
+    </message>
+    <message>
+        <source>Memory per GPU</source>
+        <translation>每张 GPU 的显存</translation>
+    </message>
+</context>
+<context>
+    <name>EnginePanel</name>
+    <message>
+        <source>Which engine, with which values?</source>
+        <translation>用哪个引擎，取什么参数？</translation>
+    </message>
+    <message>
+        <source>&amp;Context, tokens</source>
+        <translation>上下文 token 数(&amp;C)</translation>
+    </message>
+    <message>
+        <source>&amp;Requests at once</source>
+        <translation>并发请求数(&amp;R)</translation>
+    </message>
+    <message>
+        <source>Choose for me</source>
+        <translation>替我选择</translation>
+    </message>
+    <message>
+        <source>Why not the others</source>
+        <translation>为何不选其他引擎</translation>
+    </message>
+    <message>
+        <source>Plans appear here as soon as there is a model.</source>
+        <translation>选定模型后，方案会显示在这里。</translation>
+    </message>
+    <message>
+        <source>No engine can serve this model here. The reasons below say what to change.</source>
+        <translation>此主机上没有引擎能运行该模型。下面的原因说明了需要改变什么。</translation>
+    </message>
+    <message>
+        <source>Take this one</source>
+        <translation>采用此方案</translation>
+    </message>
+    <message>
+        <source>Best match</source>
+        <translation>最合适</translation>
+    </message>
+</context>
+<context>
+    <name>GoalPanel</name>
+    <message>
+        <source>What matters most?</source>
+        <translation>最看重什么？</translation>
+    </message>
+    <message>
+        <source>Numbers to meet, if there are any</source>
+        <translation>需要达到的指标（可不填）</translation>
+    </message>
+    <message>
+        <source>&amp;TTFT within</source>
+        <translation>TTFT 不超过(&amp;T)</translation>
+    </message>
+    <message>
+        <source>such as 500 ms</source>
+        <translation>如 500 ms</translation>
+    </message>
+    <message>
+        <source>&amp;ITL within</source>
+        <translation>ITL 不超过(&amp;I)</translation>
+    </message>
+    <message>
+        <source>such as 20 ms</source>
+        <translation>如 20 ms</translation>
+    </message>
+    <message>
+        <source>&amp;Requests at once</source>
+        <translation>并发请求数(&amp;R)</translation>
+    </message>
+    <message>
+        <source>such as 64</source>
+        <translation>如 64</translation>
+    </message>
+    <message>
+        <source>&amp;Context, tokens</source>
+        <translation>上下文 token 数(&amp;C)</translation>
+    </message>
+    <message>
+        <source>such as 32k</source>
+        <translation>如 32k</translation>
+    </message>
+    <message>
+        <source>Time from sending a request to its first token</source>
+        <translation>从发出请求到收到首个 token 的时间</translation>
+    </message>
+    <message>
+        <source>Time between two tokens of one answer</source>
+        <translation>同一回答中相邻两个 token 的间隔</translation>
+    </message>
+</context>
+<context>
+    <name>LimitsPanel</name>
+    <message>
+        <source>What may the plan use?</source>
+        <translation>方案可以使用哪些资源？</translation>
+    </message>
+    <message>
+        <source>GPUs</source>
+        <translation>GPU</translation>
+    </message>
+    <message>
+        <source>None ticked means any: Pitwall takes the freest that fit.</source>
+        <translation>不勾选表示均可：Pitwall 会选用放得下且最空闲的 GPU。</translation>
+    </message>
+    <message>
+        <source>&amp;Engine</source>
+        <translation>引擎(&amp;E)</translation>
+    </message>
+    <message>
+        <source>Engines without plans yet are listed with their reason.</source>
+        <translation>暂无方案的引擎会连同原因一并列出。</translation>
+    </message>
+    <message>
+        <source>&amp;Port on the host</source>
+        <translation>主机端口(&amp;P)</translation>
+    </message>
+    <message>
+        <source>Empty: the next free one, on loopback only.</source>
+        <translation>留空：取下一个空闲端口，仅限本机回环。</translation>
+    </message>
+    <message>
+        <source>The host&apos;s fingerprint is taken with the first plan.</source>
+        <translation>首次制定方案时会采集主机指纹。</translation>
+    </message>
+    <message>
+        <source>The host has {what}.</source>
+        <translation>主机配置：{what}。</translation>
+    </message>
+    <message>
+        <source>Any that fits</source>
+        <translation>任何合适的引擎</translation>
+    </message>
+</context>
+<context>
+    <name>MemoryBars</name>
+    <message>
+        <source>Limit</source>
+        <translation>上限</translation>
+    </message>
+</context>
+<context>
+    <name>MemoryPicture</name>
+    <message>
+        <source>Memory per GPU</source>
+        <translation>每张 GPU 的显存</translation>
+    </message>
+    <message>
+        <source>Memory picture</source>
+        <translation>显存示意图</translation>
+    </message>
+</context>
+<context>
+    <name>ModelPanel</name>
+    <message>
+        <source>Which model shall run?</source>
+        <translation>要运行哪个模型？</translation>
+    </message>
+    <message>
+        <source>&amp;Folder on the host</source>
+        <translation>主机上的文件夹(&amp;F)</translation>
+    </message>
+    <message>
+        <source>A folder with models below it, one model&apos;s folder, or a GGUF file.</source>
+        <translation>存放多个模型的文件夹、单个模型的文件夹，或一个 GGUF 文件。</translation>
+    </message>
+    <message>
+        <source>Find models</source>
+        <translation>查找模型</translation>
+    </message>
+    <message>
+        <source>Models found</source>
+        <translation>找到的模型</translation>
+    </message>
+    <message>
+        <source>Looking for models in {folder} …</source>
+        <translation>正在 {folder} 中查找模型…</translation>
+    </message>
+    <message>
+        <source>Connect the host to look for models on it.</source>
+        <translation>连接主机后才能在其上查找模型。</translation>
+    </message>
+    <message>
+        <source>Nothing of a model is copied: only its headers are read.</source>
+        <translation>不会复制模型内容，只读取文件头。</translation>
+    </message>
+    <message>
+        <source>No model was found in {folder}. A model is a folder with config.json and weights, or a GGUF file.</source>
+        <translation>在 {folder} 中没有找到模型。模型应是含 config.json 和权重的文件夹，或一个 GGUF 文件。</translation>
+    </message>
+    <message>
+        <source>Reading {path} …</source>
+        <translation>正在读取 {path}…</translation>
+    </message>
+</context>
+<context>
+    <name>Pages</name>
+    <message>
+        <source>Plan</source>
+        <translation>方案</translation>
+    </message>
+</context>
+<context>
+    <name>Plan</name>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>Format</source>
+        <translation>格式</translation>
+    </message>
+    <message>
+        <source>Weights</source>
+        <translation>权重</translation>
+    </message>
+    <message>
+        <source>Starts a container in the background under this name; the name carries deployment and revision.</source>
+        <translation>以此名称在后台启动容器；名称中包含部署名和修订版本。</translation>
+    </message>
+    <message>
+        <source>A tiny first process passes signals on and clears up ended ones, so stopping works.</source>
+        <translation>用一个极小的首进程转发信号并回收已结束的进程，使停止操作有效。</translation>
+    </message>
+    <message>
+        <source>Not restarted by itself until it has answered sensibly once; then “unless-stopped”.</source>
+        <translation>在成功给出一次合理回答之前不会自动重启；之后改为“unless-stopped”。</translation>
+    </message>
+    <message>
+        <source>Runs as this user inside the container.</source>
+        <translation>在容器内以此用户身份运行。</translation>
+    </message>
+    <message>
+        <source>No process in the container can gain more rights than it started with.</source>
+        <translation>容器内的任何进程都无法获得比启动时更多的权限。</translation>
+    </message>
+    <message>
+        <source>Takes the kernel&apos;s special rights away that the engine does not need.</source>
+        <translation>去掉引擎不需要的内核特权。</translation>
+    </message>
+    <message>
+        <source>A special right that this engine needs.</source>
+        <translation>此引擎所需的特权。</translation>
+    </message>
+    <message>
+        <source>Hands over exactly these GPUs by UUID, through CDI: an index could change.</source>
+        <translation>通过 CDI 按 UUID 精确交付这些 GPU：序号可能会变。</translation>
+    </message>
+    <message>
+        <source>NVIDIA&apos;s runtime hands the GPUs over that the next line names.</source>
+        <translation>由 NVIDIA 运行时交付下一行指定的 GPU。</translation>
+    </message>
+    <message>
+        <source>Hands over exactly these GPUs by UUID.</source>
+        <translation>按 UUID 精确交付这些 GPU。</translation>
+    </message>
+    <message>
+        <source>Published on the host&apos;s own loopback only; a tunnel makes it reachable from here. Without a number the host picks a free port.</source>
+        <translation>仅发布在主机自身的回环地址上，通过隧道可从本机访问。不写端口号时由主机选取空闲端口。</translation>
+    </message>
+    <message>
+        <source>Shared memory for the engine&apos;s processes, in bytes; Docker&apos;s 64 MiB are too few.</source>
+        <translation>引擎各进程的共享内存，单位为字节；Docker 默认的 64 MiB 太小。</translation>
+    </message>
+    <message>
+        <source>Upper limit of main memory, in bytes.</source>
+        <translation>内存上限，单位为字节。</translation>
+    </message>
+    <message>
+        <source>Upper limit of processes and threads.</source>
+        <translation>进程与线程数的上限。</translation>
+    </message>
+    <message>
+        <source>The log is cut into files of limited size and number, so it never fills the disk.</source>
+        <translation>日志按大小和个数分割，不会占满磁盘。</translation>
+    </message>
+    <message>
+        <source>Says what this container is: Pitwall, here or elsewhere, finds it again by its labels.</source>
+        <translation>标明此容器的身份：任何一处的 Pitwall 都能凭标签再次找到它。</translation>
+    </message>
+    <message>
+        <source>The engine&apos;s image, pinned when it is deployed.</source>
+        <translation>引擎的镜像，部署时会锁定版本。</translation>
+    </message>
+    <message>
+        <source>The model&apos;s folder inside the container.</source>
+        <translation>模型在容器内的文件夹。</translation>
+    </message>
+    <message>
+        <source>Part of the engine&apos;s own command.</source>
+        <translation>引擎自身命令的一部分。</translation>
+    </message>
+    <message>
+        <source>Exactly these GPUs, by UUID: an index could change.</source>
+        <translation>按 UUID 精确指定 GPU：序号可能会变。</translation>
+    </message>
+    <message>
+        <source>The API key; its value is made at the start and never stands in a command.</source>
+        <translation>API 密钥；其值在启动时生成，绝不出现在命令中。</translation>
+    </message>
+    <message>
+        <source>A variable that the engine reads.</source>
+        <translation>引擎读取的环境变量。</translation>
+    </message>
+    <message>
+        <source>The model&apos;s folder, read-only: the container cannot change it.</source>
+        <translation>模型文件夹，只读挂载：容器无法修改。</translation>
+    </message>
+    <message>
+        <source>1 to 40 of a-z, 0-9 and hyphens; no hyphen first or last.</source>
+        <translation>1 至 40 个 a-z、0-9 或连字符，首尾不能是连字符。</translation>
+    </message>
+    <message>
+        <source>Not a time such as 200 ms.</source>
+        <translation>不是时间，应如 200 ms。</translation>
+    </message>
+    <message>
+        <source>Not a port from 1 to 65535.</source>
+        <translation>端口应在 1 至 65535 之间。</translation>
+    </message>
+    <message>
+        <source>Not a number such as 32k.</source>
+        <translation>不是整数，应如 32k。</translation>
+    </message>
+    <message>
+        <source>Other</source>
+        <translation>其他</translation>
+    </message>
+    <message>
+        <source>Activations</source>
+        <translation>激活值</translation>
+    </message>
+    <message>
+        <source>KV cache</source>
+        <translation>KV cache</translation>
+    </message>
+    <message>
+        <source>CUDA graphs</source>
+        <translation>CUDA 图</translation>
+    </message>
+    <message>
+        <source>Free</source>
+        <translation>空闲</translation>
+    </message>
+    <message>
+        <source>Fewer GPUs than the plan needs.</source>
+        <translation>GPU 数量少于方案所需。</translation>
+    </message>
+    <message>
+        <source>The attention heads cannot be divided over so many GPUs.</source>
+        <translation>注意力头数无法平均分到这么多 GPU 上。</translation>
+    </message>
+    <message>
+        <source>The weights alone are too large.</source>
+        <translation>仅权重就已放不下。</translation>
+    </message>
+    <message>
+        <source>No room is left for the KV cache.</source>
+        <translation>没有空间留给 KV cache。</translation>
+    </message>
+    <message>
+        <source>One request of this length does not fit into the KV cache.</source>
+        <translation>KV cache 容不下一个这样长的请求。</translation>
+    </message>
+    <message>
+        <source>The context is longer than the model was made for.</source>
+        <translation>上下文超出了模型的设计长度。</translation>
+    </message>
+    <message>
+        <source>The model does not say how long its context may be.</source>
+        <translation>模型没有说明上下文的最大长度。</translation>
+    </message>
+    <message>
+        <source>Not all requests fit at full length: the rest waits.</source>
+        <translation>并非所有请求都能以最大长度同时容纳：其余请求需排队。</translation>
+    </message>
+    <message>
+        <source>Others hold memory that the plan wants.</source>
+        <translation>方案所需的显存被其他程序占用。</translation>
+    </message>
+    <message>
+        <source>How much memory there is is not known.</source>
+        <translation>不知道有多少显存。</translation>
+    </message>
+    <message>
+        <source>CUDA graphs do not fit beside the rest.</source>
+        <translation>除其余部分外放不下 CUDA 图。</translation>
+    </message>
+    <message>
+        <source>CUDA graphs come on top of the limit; little is left beside them.</source>
+        <translation>CUDA 图在上限之外另行占用，剩余空间很少。</translation>
+    </message>
+    <message>
+        <source>Main memory is too small.</source>
+        <translation>内存太小。</translation>
+    </message>
+    <message>
+        <source>The model generates no text.</source>
+        <translation>该模型不生成文本。</translation>
+    </message>
+    <message>
+        <source>Outside what was measured: the estimate is less certain.</source>
+        <translation>超出实测范围：估算的把握较低。</translation>
+    </message>
+    <message>
+        <source>This engine was not measured: the estimate is rough.</source>
+        <translation>未实测过此引擎：估算较粗略。</translation>
+    </message>
+    <message>
+        <source>The vision part is not counted.</source>
+        <translation>未计入视觉部分。</translation>
+    </message>
+    <message>
+        <source>The prompt cache takes main memory.</source>
+        <translation>提示词缓存占用内存。</translation>
+    </message>
+    <message>
+        <source>Main memory</source>
+        <translation>内存</translation>
+    </message>
+    <message>
+        <source>Whether it fits is not known</source>
+        <translation>不知道能否放下</translation>
+    </message>
+    <message>
+        <source>Does not fit: {size} lacking</source>
+        <translation>放不下：还差 {size}</translation>
+    </message>
+    <message>
+        <source>Fits</source>
+        <translation>放得下</translation>
+    </message>
+    <message>
+        <source>{tokens} tokens of KV cache · {count} requests of full length at once</source>
+        <translation>KV cache 可容 {tokens} 个 token · 可同时容纳 {count} 个最长请求</translation>
+    </message>
+    <message>
+        <source>{gpu}: memory not reported</source>
+        <translation>{gpu}：未报告显存</translation>
+    </message>
+    <message>
+        <source>{gpu}, {total} in all: {parts}</source>
+        <translation>{gpu}，共 {total}：{parts}</translation>
+    </message>
+    <message>
+        <source>The engine may use {size}.</source>
+        <translation>引擎最多可用 {size}。</translation>
+    </message>
+    <message>
+        <source>Goal</source>
+        <translation>目标</translation>
+    </message>
+    <message>
+        <source>Constraints</source>
+        <translation>约束</translation>
+    </message>
+    <message>
+        <source>Engine and values</source>
+        <translation>引擎与参数</translation>
+    </message>
+    <message>
+        <source>Container</source>
+        <translation>容器</translation>
+    </message>
+    <message>
+        <source>GPUs chosen: {count}</source>
+        <translation>已选 {count} 张 GPU</translation>
+    </message>
+    <message>
+        <source>only {engine}</source>
+        <translation>仅 {engine}</translation>
+    </message>
+    <message>
+        <source>port {port}</source>
+        <translation>端口 {port}</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>Many users at once</source>
+        <translation>多用户并发</translation>
+    </message>
+    <message>
+        <source>As many tokens per second as the GPUs give, summed over users.</source>
+        <translation>所有用户合计，每秒产出尽可能多的 token。</translation>
+    </message>
+    <message>
+        <source>Quick answers</source>
+        <translation>快速响应</translation>
+    </message>
+    <message>
+        <source>The first token soon and the next ones without pauses.</source>
+        <translation>首个 token 来得快，后续没有停顿。</translation>
+    </message>
+    <message>
+        <source>Long contexts</source>
+        <translation>长上下文</translation>
+    </message>
+    <message>
+        <source>Long documents or conversations in one request.</source>
+        <translation>单个请求包含长文档或长对话。</translation>
+    </message>
+    <message>
+        <source>Multi-step work</source>
+        <translation>多步任务</translation>
+    </message>
+    <message>
+        <source>Agents and structured output: many calls with a common start.</source>
+        <translation>智能体与结构化输出：大量前缀相同的调用。</translation>
+    </message>
+    <message>
+        <source>Little memory</source>
+        <translation>节省显存</translation>
+    </message>
+    <message>
+        <source>Leave room for others, or fit a model that hardly fits.</source>
+        <translation>给其他程序留出空间，或容纳勉强放得下的模型。</translation>
+    </message>
+    <message>
+        <source>Best answers</source>
+        <translation>最佳质量</translation>
+    </message>
+    <message>
+        <source>Weights and KV cache as precise as the authors made them.</source>
+        <translation>权重和 KV cache 保持作者给定的精度。</translation>
+    </message>
+    <message>
+        <source>unknown</source>
+        <translation>未知</translation>
+    </message>
+    <message>
+        <source>no plans for it yet</source>
+        <translation>暂无方案</translation>
+    </message>
+    <message>
+        <source>reads another format</source>
+        <translation>格式不支持</translation>
+    </message>
+    <message>
+        <source>another one was asked for</source>
+        <translation>指定了其他引擎</translation>
+    </message>
+    <message>
+        <source>generates no text</source>
+        <translation>不生成文本</translation>
+    </message>
+    <message>
+        <source>no container engine</source>
+        <translation>没有容器引擎</translation>
+    </message>
+    <message>
+        <source>container engine refuses</source>
+        <translation>容器引擎拒绝访问</translation>
+    </message>
+    <message>
+        <source>needs a GPU</source>
+        <translation>需要 GPU</translation>
+    </message>
+    <message>
+        <source>other processor type</source>
+        <translation>处理器类型不符</translation>
+    </message>
+    <message>
+        <source>GPU too old</source>
+        <translation>GPU 太旧</translation>
+    </message>
+    <message>
+        <source>driver too old</source>
+        <translation>驱动太旧</translation>
+    </message>
+    <message>
+        <source>no image for this host</source>
+        <translation>没有适合此主机的镜像</translation>
+    </message>
+    <message>
+        <source>containers get no GPU</source>
+        <translation>容器无法使用 GPU</translation>
+    </message>
+    <message>
+        <source>quantization dropped</source>
+        <translation>已不支持该量化</translation>
+    </message>
+    <message>
+        <source>quantization needs a newer GPU</source>
+        <translation>该量化需要更新的 GPU</translation>
+    </message>
+    <message>
+        <source>does not fit</source>
+        <translation>放不下</translation>
+    </message>
+    <message>
+        <source>no weights</source>
+        <translation>没有权重</translation>
+    </message>
+    <message>
+        <source>Architecture</source>
+        <translation>架构</translation>
+    </message>
+    <message>
+        <source>from the config only</source>
+        <translation>仅来自配置</translation>
+    </message>
+    <message>
+        <source>Type</source>
+        <translation>类型</translation>
+    </message>
+    <message>
+        <source>Layers</source>
+        <translation>层数</translation>
+    </message>
+    <message>
+        <source>KV heads × width</source>
+        <translation>KV 头数 × 宽度</translation>
+    </message>
+    <message>
+        <source>Longest context</source>
+        <translation>最大上下文</translation>
+    </message>
+    <message>
+        <source>{count} tokens</source>
+        <translation>{count} 个 token</translation>
+    </message>
+    <message>
+        <source>{count}, {active} per token</source>
+        <translation>{count} 个，每个 token 用 {active} 个</translation>
+    </message>
+    <message>
+        <source>Experts</source>
+        <translation>专家</translation>
+    </message>
+    <message>
+        <source>context {count} tokens</source>
+        <translation>上下文 {count} 个 token</translation>
+    </message>
+    <message>
+        <source>{count} requests at once</source>
+        <translation>并发请求 {count}</translation>
+    </message>
+    <message>
+        <source>GPU {list}</source>
+        <translation>GPU {list}</translation>
+    </message>
+    <message>
+        <source>processors only</source>
+        <translation>仅用 CPU</translation>
+    </message>
+    <message>
+        <source>unknown model</source>
+        <translation>未知型号</translation>
+    </message>
+    <message>
+        <source>{size} GiB free</source>
+        <translation>空闲 {size} GiB</translation>
+    </message>
+    <message>
+        <source>no GPU</source>
+        <translation>没有 GPU</translation>
+    </message>
+    <message>
+        <source>driver {version}</source>
+        <translation>驱动 {version}</translation>
+    </message>
+    <message>
+        <source>{count} processor threads</source>
+        <translation>{count} 个 CPU 线程</translation>
+    </message>
+    <message>
+        <source>{size} GiB main memory</source>
+        <translation>{size} GiB 内存</translation>
+    </message>
+</context>
+<context>
+    <name>PlanPage</name>
+    <message>
+        <source>Plan</source>
+        <translation>方案</translation>
+    </message>
+    <message>
+        <source>Simulated</source>
+        <translation>模拟</translation>
+    </message>
+    <message>
+        <source>Back</source>
+        <translation>上一步</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Decision tree</source>
+        <translation>决策树</translation>
+    </message>
+    <message>
+        <source>The decision tree</source>
+        <translation>决策树</translation>
+    </message>
+    <message>
+        <source>It appears with the model, lit along the way that was taken.</source>
+        <translation>选定模型后显示，所走的路径会点亮。</translation>
+    </message>
+    <message>
+        <source>Connect</source>
+        <translation>连接</translation>
+    </message>
+    <message>
+        <source>No host chosen</source>
+        <translation>未选择主机</translation>
+    </message>
+    <message>
+        <source>Choose a host on the Hosts page first.</source>
+        <translation>请先在“主机”页选择一台主机。</translation>
+    </message>
+    <message>
+        <source>{host} is not connected</source>
+        <translation>{host} 未连接</translation>
+    </message>
+    <message>
+        <source>A plan rests on what the host is: connect it first.</source>
+        <translation>方案以主机的实际情况为依据：请先连接。</translation>
+    </message>
+    <message>
+        <source>Deploy…</source>
+        <translation>部署…</translation>
+    </message>
+    <message>
+        <source>Next</source>
+        <translation>下一步</translation>
+    </message>
+    <message>
+        <source>Preparing the deployment …</source>
+        <translation>正在准备部署…</translation>
+    </message>
+    <message>
+        <source>Planning …</source>
+        <translation>正在制定方案…</translation>
+    </message>
+    <message>
+        <source>Reading the model …</source>
+        <translation>正在读取模型…</translation>
+    </message>
+    <message>
+        <source>One of the possible answers.</source>
+        <translation>可能的答案之一。</translation>
+    </message>
+    <message>
+        <source>A question on the way to the plan.</source>
+        <translation>通向方案的一个问题。</translation>
+    </message>
+    <message>
+        <source>The answer that was given, or follows from host and model.</source>
+        <translation>给出的答案，或由主机和模型得出的答案。</translation>
+    </message>
+    <message>
+        <source>Source</source>
+        <translation>依据</translation>
+    </message>
+    <message>
+        <source>Copied</source>
+        <translation>已复制</translation>
+    </message>
+    <message>
+        <source>Save profile</source>
+        <translation>保存配置方案</translation>
+    </message>
+    <message>
+        <source>Saved as {file}</source>
+        <translation>已保存为 {file}</translation>
+    </message>
+</context>
+</TS>
