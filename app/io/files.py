@@ -21,7 +21,7 @@ def write_whole(path: Path, content: bytes) -> None:
         if path.exists() and not path.is_file():
             path.write_bytes(content)
         else:
-            _replace(path.resolve(), content)
+            replace_file(path.resolve(), content)
     except OSError as exc:
         full = exc.errno in (errno.ENOSPC, errno.EDQUOT)
         raise StoreError(
@@ -32,7 +32,14 @@ def write_whole(path: Path, content: bytes) -> None:
         ) from exc
 
 
-def _replace(path: Path, content: bytes) -> None:
+def replace_file(path: Path, content: bytes, *, private: bool = False) -> None:
+    """Put a new file in the place of ``path`` in one step.
+
+    Rights stay as they were; a ``private`` one is for the user alone.
+
+    Raises:
+        OSError: what was there before is untouched.
+    """
     mode = path.stat().st_mode & 0o777 if path.exists() else 0o644
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
@@ -40,7 +47,7 @@ def _replace(path: Path, content: bytes) -> None:
             stream.write(content)
             stream.flush()
             os.fsync(stream.fileno())
-        Path(name).chmod(mode)
+        Path(name).chmod(0o600 if private else mode)
         Path(name).replace(path)
     except OSError:
         Path(name).unlink(missing_ok=True)

@@ -1,13 +1,12 @@
 """The settings file: TOML, written in one step, never overwritten when it cannot be understood."""
 
-import os
-import tempfile
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
 from app.core.errors import ErrorCode, StoreError
 from app.io.aside import move_aside
+from app.io.files import replace_file
 from app.io.folders import make_folder
 
 
@@ -51,7 +50,7 @@ def write_settings_file(file: Path, changes: Mapping[str, str | bool | int]) -> 
     """Lay ``changes`` over what the file holds now; comments and unknown keys stay.
 
     Raises:
-        StoreError: FILE_UNWRITABLE or STORE_FULL.
+        StoreError: FILE_UNWRITABLE.
     """
     import tomlkit
 
@@ -61,7 +60,7 @@ def write_settings_file(file: Path, changes: Mapping[str, str | bool | int]) -> 
     for key, value in changes.items():
         document[key] = value
     try:
-        _replace(file, tomlkit.dumps(document))
+        replace_file(file, tomlkit.dumps(document).encode(), private=True)
     except OSError as exc:
         raise StoreError(
             ErrorCode.FILE_UNWRITABLE,
@@ -69,16 +68,3 @@ def write_settings_file(file: Path, changes: Mapping[str, str | bool | int]) -> 
             cause=f"The settings cannot be written to {file}: {exc.strerror or exc}.",
             remedy="Make room and make the folder writable; the change holds until Pitwall ends.",
         ) from exc
-
-
-def _replace(file: Path, text: str) -> None:
-    handle, name = tempfile.mkstemp(dir=file.parent, prefix=file.name)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as stream:
-            stream.write(text)
-            stream.flush()
-            os.fsync(stream.fileno())
-        Path(name).replace(file)
-    except OSError:
-        Path(name).unlink(missing_ok=True)
-        raise

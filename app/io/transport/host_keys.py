@@ -5,13 +5,12 @@ later, so it outweighs the user's files; a revoked key is refused wherever the l
 """
 
 import base64
-import os
-import tempfile
 import threading
 from collections.abc import Sequence
 from pathlib import Path
 
 from app.core.errors import ErrorCode, HostError, StoreError
+from app.io.files import replace_file
 from app.io.transport.known_hosts import (
     HostKey,
     KnownHost,
@@ -119,7 +118,8 @@ class HostKeyStore:
             kept = [line for line in self._own_lines() if line.split(maxsplit=1)[0] != name]
             text = "\n".join([*kept, f"{name} {key.key_type} {blob}", ""])
             try:
-                _write_private(self._own_file, text)
+                self._own_file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+                replace_file(self._own_file, text.encode(), private=True)
             except OSError as problem:
                 raise StoreError(
                     ErrorCode.FILE_UNWRITABLE,
@@ -138,21 +138,6 @@ class HostKeyStore:
     def _entries(self, name: str) -> list[KnownHost]:
         files = (self._own_file, *self._user_files)
         return [entry for file in files for entry in read_known_hosts(file) if entry.matches(name)]
-
-
-def _write_private(file: Path, text: str) -> None:
-    """Replace a file at once; nobody else may read it."""
-    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    handle, draft = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")  # is 0600
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as stream:
-            stream.write(text)
-            stream.flush()
-            os.fsync(stream.fileno())
-        Path(draft).replace(file)
-    except OSError:
-        Path(draft).unlink(missing_ok=True)
-        raise
 
 
 def _params(host: str, port: int, key: HostKey) -> dict[str, object]:
