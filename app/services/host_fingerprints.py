@@ -8,12 +8,11 @@ from app.core.errors import ErrorCode, StoreError
 from app.core.events import HostKind, HostSettings
 from app.core.hardware.fingerprint import Fingerprint, FingerprintSummary, HostSource
 from app.core.ids import HostId
-from app.io.documents import to_json
-from app.io.files import write_whole
 from app.io.store.hosts import FingerprintEntry, HostStore
 from app.io.transport.base import Transport
 from app.services.clock import Clock, utc_text
 from app.services.host_parts import HostParts
+from app.services.user_files import save_fingerprint
 
 _SOURCES: Final = {
     HostKind.LOCAL: HostSource.LOCAL,
@@ -93,9 +92,7 @@ class HostFingerprints:
                 cause="There is no fingerprint of this host yet.",
                 remedy="Take one first.",
             )
-        text = to_json(fingerprint, indent=2) + "\n"
-        await asyncio.to_thread(write_whole, path, text.encode())
-        return path
+        return await save_fingerprint(path, fingerprint)
 
     def forget(self, host_id: HostId) -> None:
         """Drop what is in memory of a host."""

@@ -11,9 +11,9 @@ from app.core.hardware.fingerprint import Fingerprint, HostSource
 from app.core.hardware.frame import decode_frames
 from app.core.hardware.recording import sections_from_recording
 from app.core.hardware.sections import RawSection
-from app.io.documents import from_json, to_json
-from app.io.files import write_whole
+from app.io.documents import from_json
 from app.services.clock import Clock, utc_text
+from app.services.user_files import save_fingerprint
 
 FILE_LIMIT_BYTES = 16 * 1024 * 1024
 """A recording larger than this is no tool output."""
@@ -73,8 +73,7 @@ class ImportService:
         Raises:
             StoreError: FILE_UNWRITABLE, STORE_FULL.
         """
-        text = await asyncio.to_thread(to_json, fingerprint, indent=2)
-        await asyncio.to_thread(write_whole, path, text.encode())
+        await save_fingerprint(path, fingerprint)
 
 
 def _read_folder(folder: Path) -> Mapping[str, str]:

@@ -15,8 +15,8 @@ from PySide6.QtCore import QBuffer, QCoreApplication, QIODevice, QObject, QTimer
 from app.bootstrap import build
 from app.core.documents.tour import TourDocument, TourRequest
 from app.core.errors import AppError, ErrorCode
-from app.services.assets import save_file
 from app.services.runtime import LoopThread
+from app.services.user_files import save_file
 from app.ui.app import MainWindow, create_window, prepare_qt
 from app.ui.bridge import CoreBridge
 from app.ui.tour_steps import PROFILE_FILE, TourSteps, Wait

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 
 from app.core.documents.tour import TourFigures, TourRequest
 from app.core.events import DeploymentState, HostSnapshot
-from app.services.assets import make_folder
+from app.services.user_files import make_folder
 from app.ui.app import MainWindow
 
 if TYPE_CHECKING:

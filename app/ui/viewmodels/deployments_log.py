@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from app.core.ids import HostId
 from app.core.logs.line import LogLine
-from app.services.assets import save_file
+from app.services.user_files import save_file
 
 if TYPE_CHECKING:
     from app.bootstrap import Application

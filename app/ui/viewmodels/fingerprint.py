@@ -10,7 +10,7 @@ from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
 from app.core.events import FingerprintTaken
 from app.core.hardware.fingerprint import Fingerprint
 from app.core.ids import HostId
-from app.services.assets import read_file
+from app.services.user_files import read_file
 from app.ui.bridge import CoreBridge
 from app.ui.viewmodels.base import ViewModel
 from app.ui.viewmodels.fingerprint_facts import (

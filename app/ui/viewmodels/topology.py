@@ -12,7 +12,7 @@ from app.core.events import FingerprintTaken
 from app.core.hardware.fingerprint import Fingerprint, Gpu, LinkKind
 from app.core.hardware.topology import GpuGroup, GroupReason, recommend_groups
 from app.core.ids import HostId
-from app.services.assets import save_file
+from app.services.user_files import save_file
 from app.ui.bridge import CoreBridge
 from app.ui.i18n import QT_TRANSLATE_NOOP
 from app.ui.viewmodels.base import ViewModel
