@@ -31,10 +31,6 @@
         <source>Copy as pitwall command</source>
         <translation>复制为 pitwall 命令</translation>
     </message>
-    <message>
-        <source>Save profile…</source>
-        <translation>保存配置方案…</translation>
-    </message>
 </context>
 <context>
     <name>DeploySheet</name>
@@ -580,51 +576,51 @@
     </message>
     <message>
         <source>Many users at once</source>
-        <translation>多用户并发</translation>
-    </message>
-    <message>
-        <source>As many tokens per second as the GPUs give, summed over users.</source>
-        <translation>所有用户合计，每秒产出尽可能多的 token。</translation>
+        <translation>大量并发用户</translation>
     </message>
     <message>
         <source>Quick answers</source>
-        <translation>快速响应</translation>
-    </message>
-    <message>
-        <source>The first token soon and the next ones without pauses.</source>
-        <translation>首个 token 来得快，后续没有停顿。</translation>
+        <translation>响应快</translation>
     </message>
     <message>
         <source>Long contexts</source>
         <translation>长上下文</translation>
     </message>
     <message>
-        <source>Long documents or conversations in one request.</source>
-        <translation>单个请求包含长文档或长对话。</translation>
-    </message>
-    <message>
         <source>Multi-step work</source>
         <translation>多步任务</translation>
-    </message>
-    <message>
-        <source>Agents and structured output: many calls with a common start.</source>
-        <translation>智能体与结构化输出：大量前缀相同的调用。</translation>
     </message>
     <message>
         <source>Little memory</source>
         <translation>节省显存</translation>
     </message>
     <message>
-        <source>Leave room for others, or fit a model that hardly fits.</source>
-        <translation>给其他程序留出空间，或容纳勉强放得下的模型。</translation>
-    </message>
-    <message>
         <source>Best answers</source>
-        <translation>最佳质量</translation>
+        <translation>回答质量</translation>
     </message>
     <message>
-        <source>Weights and KV cache as precise as the authors made them.</source>
-        <translation>权重和 KV cache 保持作者给定的精度。</translation>
+        <source>Most tokens per second in all</source>
+        <translation>总吞吐最高</translation>
+    </message>
+    <message>
+        <source>First token soon, no pauses</source>
+        <translation>首 token 快，输出不停顿</translation>
+    </message>
+    <message>
+        <source>Long documents in one request</source>
+        <translation>单个请求可含长文档</translation>
+    </message>
+    <message>
+        <source>Agents: many calls, same start</source>
+        <translation>智能体：大量前缀相同的调用</translation>
+    </message>
+    <message>
+        <source>Leave room, or just about fit</source>
+        <translation>留出余量，或勉强放下</translation>
+    </message>
+    <message>
+        <source>Weights and KV cache unreduced</source>
+        <translation>权重与 KV cache 不降精度</translation>
     </message>
     <message>
         <source>unknown</source>
@@ -788,6 +784,10 @@
     <message>
         <source>Cancel</source>
         <translation>取消</translation>
+    </message>
+    <message>
+        <source>Save profile…</source>
+        <translation>保存配置方案…</translation>
     </message>
     <message>
         <source>Decision tree</source>

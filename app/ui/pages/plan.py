@@ -41,7 +41,7 @@ from app.ui.widgets.plan_sheet import DeploySheet
 from app.ui.widgets.plan_steps import StepBar
 from app.ui.widgets.plan_tree import TreeView
 from app.ui.widgets.state import ErrorBanner
-from app.ui.widgets.text import label
+from app.ui.widgets.text import ElidedLabel, label
 
 _QUESTION_OF: Final = {
     Step.MODEL: "",
@@ -82,6 +82,7 @@ class PlanPage(Page):
         self._badge.setText(self.tr("Simulated"))
         self._back.setText(self.tr("Back"))
         self._cancel.setText(self.tr("Cancel"))
+        self.save_button.setText(self.tr("Save profile…"))
         self.tree.setAccessibleName(self.tr("Decision tree"))
         self._tree_empty.set_texts(
             self.tr("The decision tree"),
@@ -171,13 +172,17 @@ class PlanPage(Page):
         self.memory = MemoryPicture(self._theme, context.icons)
         self._back = push_button(context.icons, icon="chevron-left", on_click=self._on_back)
         self._cancel = push_button(context.icons, kind="quiet", on_click=self.view_model.stop)
-        self._doing = label("muted")
+        self._doing = ElidedLabel(role="muted")
+        self.save_button = push_button(
+            context.icons, icon="device-floppy", on_click=self._ask_where_to_save
+        )
         self.next_button = push_button(context.icons, kind="primary", on_click=self._on_next)
         foot = QHBoxLayout()
         foot.setSpacing(space(2))
         foot.addWidget(self._back)
         foot.addWidget(self._doing, 1)
         foot.addWidget(self._cancel)
+        foot.addWidget(self.save_button)
         foot.addWidget(self.next_button)
         left = QWidget()
         column = QVBoxLayout(left)
@@ -211,7 +216,6 @@ class PlanPage(Page):
         self._container.command.line_chosen.connect(self._on_line)
         self._container.copy_docker.connect(self._copy_docker)
         self._container.copy_pitwall.connect(self._copy_pitwall)
-        self._container.save_wanted.connect(self._ask_where_to_save)
 
     # Showing
 
@@ -254,6 +258,8 @@ class PlanPage(Page):
     def _show_foot(self, state: PlanState) -> None:
         last = state.step is Step.CONTAINER
         self._back.setVisible(state.step is not Step.MODEL)
+        self.save_button.setVisible(last)
+        self.save_button.setEnabled(state.plan is not None)
         icon = "rocket" if last else "chevron-right"
         self._context.icons.set_icon(self.next_button, icon, "on_accent")
         self.next_button.setText(self.tr("Deploy…") if last else self.tr("Next"))
@@ -261,7 +267,7 @@ class PlanPage(Page):
         self.next_button.setEnabled(ready)
         busy = state.is_planning or state.is_finding or state.is_reading or state.is_preparing
         self._cancel.setVisible(busy)
-        self._doing.setText(self._doing_text(state))
+        self._doing.set_text(self._doing_text(state))
 
     def _doing_text(self, state: PlanState) -> str:
         if state.is_preparing:

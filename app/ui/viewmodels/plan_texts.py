@@ -21,32 +21,32 @@ _GOALS: Final[Mapping[GoalKind, tuple[str, str, str]]] = {
     GoalKind.THROUGHPUT: (
         "stack-2",
         QT_TRANSLATE_NOOP("Plan", "Many users at once"),
-        QT_TRANSLATE_NOOP("Plan", "As many tokens per second as the GPUs give, summed over users."),
+        QT_TRANSLATE_NOOP("Plan", "Most tokens per second in all"),
     ),
     GoalKind.LATENCY: (
         "bolt",
         QT_TRANSLATE_NOOP("Plan", "Quick answers"),
-        QT_TRANSLATE_NOOP("Plan", "The first token soon and the next ones without pauses."),
+        QT_TRANSLATE_NOOP("Plan", "First token soon, no pauses"),
     ),
     GoalKind.LONG_CONTEXT: (
         "file-text",
         QT_TRANSLATE_NOOP("Plan", "Long contexts"),
-        QT_TRANSLATE_NOOP("Plan", "Long documents or conversations in one request."),
+        QT_TRANSLATE_NOOP("Plan", "Long documents in one request"),
     ),
     GoalKind.MULTI_STEP: (
         "sitemap",
         QT_TRANSLATE_NOOP("Plan", "Multi-step work"),
-        QT_TRANSLATE_NOOP("Plan", "Agents and structured output: many calls with a common start."),
+        QT_TRANSLATE_NOOP("Plan", "Agents: many calls, same start"),
     ),
     GoalKind.MEMORY: (
         "gauge",
         QT_TRANSLATE_NOOP("Plan", "Little memory"),
-        QT_TRANSLATE_NOOP("Plan", "Leave room for others, or fit a model that hardly fits."),
+        QT_TRANSLATE_NOOP("Plan", "Leave room, or just about fit"),
     ),
     GoalKind.QUALITY: (
         "target",
         QT_TRANSLATE_NOOP("Plan", "Best answers"),
-        QT_TRANSLATE_NOOP("Plan", "Weights and KV cache as precise as the authors made them."),
+        QT_TRANSLATE_NOOP("Plan", "Weights and KV cache unreduced"),
     ),
 }
 

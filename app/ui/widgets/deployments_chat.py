@@ -8,7 +8,7 @@ from app.ui.theme import Theme, space
 from app.ui.viewmodels.deployments_texts import ChatView
 from app.ui.widgets.buttons import push_button
 from app.ui.widgets.state import ErrorBanner
-from app.ui.widgets.text import ElidedLabel, label
+from app.ui.widgets.text import label
 
 
 class ChatBox(QFrame):
@@ -28,7 +28,7 @@ class ChatBox(QFrame):
         self.answer = QTextBrowser()
         self.answer.setProperty("role", "plain")
         self.answer.setMinimumHeight(self.answer.fontMetrics().height() * 2)
-        self._facts = ElidedLabel(role="muted")
+        self._facts = label("muted", wrap=True)
         self._facts.setFont(theme.font("figure"))
         self._banner = ErrorBanner(icons)
         row = QHBoxLayout()
@@ -83,7 +83,7 @@ class ChatBox(QFrame):
             self._banner.show_error(view.error)
         self.answer.setVisible(view.error is None)
         self.answer.setPlainText(self._text())
-        self._facts.set_text(view.facts)
+        self._facts.setText(view.facts)
         self._facts.setVisible(bool(view.facts))
 
     def _text(self) -> str:

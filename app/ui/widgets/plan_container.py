@@ -1,4 +1,4 @@
-"""Step 5: the exact container, its explanations, its name, and what can be done with it."""
+"""Step 5: the exact container, its explanations, its name, and how to take it away."""
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
@@ -23,7 +23,6 @@ class ContainerPanel(QWidget):
 
     copy_docker = Signal()
     copy_pitwall = Signal()
-    save_wanted = Signal()
 
     def __init__(self, view_model: PlanViewModel, theme: Theme, icons: IconSet) -> None:
         super().__init__()
@@ -41,10 +40,9 @@ class ContainerPanel(QWidget):
         self._advice.setSpacing(space(1))
         self._docker = push_button(icons, icon="copy", on_click=self.copy_docker.emit)
         self._pitwall = push_button(icons, icon="terminal-2", on_click=self.copy_pitwall.emit)
-        self.save_button = push_button(icons, icon="device-floppy", on_click=self.save_wanted.emit)
         row = QHBoxLayout()
         row.setSpacing(space(2))
-        for button in (self._docker, self._pitwall, self.save_button):
+        for button in (self._docker, self._pitwall):
             row.addWidget(button)
         row.addStretch(1)
         layout = QVBoxLayout(self)
@@ -71,7 +69,6 @@ class ContainerPanel(QWidget):
         self.command.setAccessibleName(self.tr("Container as docker run"))
         self._docker.setText(self.tr("Copy as docker run"))
         self._pitwall.setText(self.tr("Copy as pitwall command"))
-        self.save_button.setText(self.tr("Save profile…"))
         self._shown = None
         self.show_state(self._vm.state)
 
@@ -79,7 +76,7 @@ class ContainerPanel(QWidget):
         """Show what is known."""
         show_text(self.name_field, state.name, state.field_errors.get("name", ""))
         has_plan = state.plan is not None
-        for button in (self._docker, self._pitwall, self.save_button):
+        for button in (self._docker, self._pitwall):
             button.setEnabled(has_plan)
         if state.plan is None:
             self._shown = None

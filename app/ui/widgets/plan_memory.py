@@ -3,7 +3,15 @@
 from typing import Final
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QHelpEvent, QPainter, QPainterPath, QPen
+from PySide6.QtGui import (
+    QColor,
+    QFontMetricsF,
+    QHelpEvent,
+    QPainter,
+    QPainterPath,
+    QPen,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -66,6 +74,11 @@ class MemoryBars(QWidget):
     def minimumSizeHint(self) -> QSize:
         """As tall as needed."""
         return QSize(200, self.sizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The legend may need another line now."""
+        super().resizeEvent(event)
+        self.updateGeometry()
 
     def paintEvent(self, _event: QEvent) -> None:
         """Draw rows and legend."""

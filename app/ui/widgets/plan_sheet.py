@@ -1,5 +1,6 @@
 """The last look before deploying: exactly what will be created, and where."""
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFormLayout, QWidget
 
 from app.core.deployment.spec import DeploymentSpec
@@ -29,9 +30,8 @@ class DeploySheet(FormDialog):
         title = self.tr("Deploy {name} on {host}?").format(name=spec.name, host=host_name)
         self.set_words(title, self.tr("Deploy"), self.tr("Cancel"))
         if spec.simulated:
-            self.body.addWidget(
-                label("badge", self.tr("Simulated: nothing runs on real hardware."))
-            )
+            badge = label("badge", self.tr("Simulated: nothing runs on real hardware."))
+            self.body.addWidget(badge, 0, Qt.AlignmentFlag.AlignLeft)
         facts = QWidget()
         form = QFormLayout(facts)
         form.setContentsMargins(0, 0, 0, 0)

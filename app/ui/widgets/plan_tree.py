@@ -10,7 +10,8 @@ from app.core.planning.plan import TreeNode
 from app.ui.scenes.plan_tree import TreeScene
 from app.ui.theme import Theme
 
-_LEAST_WIDTH: Final = 420.0
+_LEAST_WIDTH: Final = 520.0
+"""In a narrower place the picture is made smaller: words would not fit into their boxes."""
 
 
 class TreeView(QGraphicsView):
@@ -34,6 +35,7 @@ class TreeView(QGraphicsView):
         bar = self.verticalScrollBar()
         position = bar.value()
         self._current = -1
+        self._fit()
         self.scene_.draw(nodes, self._room())
         bar.setValue(position)
 
@@ -42,11 +44,13 @@ class TreeView(QGraphicsView):
         self.scene_.mark(question)
         area = self.scene_.area_of(question)
         if area is not None:
-            self.verticalScrollBar().setValue(round(area.top() - self.sceneRect().top()) - 24)
+            top = self.mapFromScene(area.topLeft()).y() + self.verticalScrollBar().value()
+            self.verticalScrollBar().setValue(top - 12)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Use the new width."""
         super().resizeEvent(event)
+        self._fit()
         self.scene_.resize_to(self._room())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -83,5 +87,13 @@ class TreeView(QGraphicsView):
 
     def _room(self) -> float:
         # The scroll bar's place is always left free: otherwise it would come and go for ever.
+        return max(self._width(), _LEAST_WIDTH)
+
+    def _width(self) -> float:
         bar = self.verticalScrollBar().sizeHint().width()
-        return max(self.width() - bar - 2.0 * self.frameWidth() - 10.0, _LEAST_WIDTH)
+        return self.width() - bar - 2.0 * self.frameWidth() - 10.0
+
+    def _fit(self) -> None:
+        factor = min(max(self._width() / _LEAST_WIDTH, 0.5), 1.0)
+        self.resetTransform()
+        self.scale(factor, factor)
