@@ -28,7 +28,6 @@ from app.services.clock import Clock, SystemClock, utc_text
 from app.services.deploying.journal import DeployJournal
 from app.services.deploying.parts import DeployParts
 from app.services.deployments import DeploymentService
-from app.services.documents import DocumentService
 from app.services.hosts import HostService
 from app.services.imports import ImportService
 from app.services.metrics import MetricParts, MetricsService
@@ -56,7 +55,6 @@ class Application:
     activities: Activities
     settings: SettingsService
     appearance: AppearanceService
-    documents: DocumentService
     imports: ImportService
     hosts: HostService
     models: ModelService
@@ -181,7 +179,6 @@ def build(
         activities=activities,
         settings=settings,
         appearance=AppearanceService(root=root, overrides=folders.overrides),
-        documents=DocumentService(),
         imports=ImportService(used_clock, lambda: data.catalogue),
         hosts=hosts,
         models=models,

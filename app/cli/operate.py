@@ -9,7 +9,7 @@ from app.cli.connect import Answers, reach, with_options
 from app.cli.context import EXIT_OK, run_command
 from app.cli.options import accept_key_option, json_option, password_option
 from app.cli.output import Output, table
-from app.core.documents.common import ErrorBody
+from app.core.documents.failure import ErrorBody, error_body
 from app.core.documents.operate import (
     DeploymentEntry,
     LogLineDocument,
@@ -69,9 +69,7 @@ async def _refresh_all(application: "Application", names: list[str]) -> dict[str
 
     results = await asyncio.gather(*map(refresh, names))
     return {
-        name: ErrorBody(
-            code=error.code.value, message=str(error), cause=error.cause, remedy=error.remedy
-        )
+        name: error_body(error.info)
         for name, error in zip(names, results, strict=True)
         if error is not None
     }

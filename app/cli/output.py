@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 import click
 
-from app.core.documents.common import error_document
 from app.core.documents.encode import to_json
+from app.core.documents.failure import ErrorDocument, error_body
 from app.core.errors import AppError, ErrorCode, ErrorInfo, StoreError
 
 
@@ -69,7 +69,8 @@ class Output:
         """Print an error as document or as what happened and what to do now; never raises."""
         if self.as_json and self._lost is None:
             try:
-                click.echo(to_json(error_document(self.schema, error), indent=None))
+                document = ErrorDocument(schema=self.schema, error=error_body(error.info))
+                click.echo(to_json(document))
             except OSError as exc:
                 self._lost = exc
                 close_quietly()

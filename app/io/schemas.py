@@ -15,7 +15,7 @@ from typing import Any, Final
 import app.core.documents
 from app.core.causes import CauseFile
 from app.core.deployment.spec import DeploymentSpec, Profile
-from app.core.documents.common import ErrorDocument
+from app.core.documents.failure import ErrorDocument
 from app.core.engines.spec import EngineFile, FlagsFile, MetricsFile, StartupFile
 from app.core.hardware.catalogue import GpuCatalogue
 from app.core.hardware.fingerprint import Fingerprint

@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from app.core.deployment.spec import DeploymentSpec
-from app.core.documents.common import ErrorBody
+from app.core.documents.failure import ErrorBody, error_body
 from app.core.events import DeploymentSnapshot, PhaseProgress
 
 
@@ -131,13 +131,5 @@ def deployment_entry(snapshot: DeploymentSnapshot) -> DeploymentEntry:
         exit_code=snapshot.exit_code,
         simulated=snapshot.simulated,
         phases=snapshot.phases,
-        error=None
-        if error is None
-        else ErrorBody(
-            code=error.code.value,
-            message=f"{error.cause} {error.remedy}",
-            cause=error.cause,
-            remedy=error.remedy,
-            details=error.details,
-        ),
+        error=None if error is None else error_body(error),
     )

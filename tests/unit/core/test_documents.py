@@ -5,8 +5,8 @@ import math
 from dataclasses import dataclass
 from enum import StrEnum
 
-from app.core.documents.common import error_document
 from app.core.documents.encode import to_json, to_plain
+from app.core.documents.failure import ErrorDocument, error_body
 from app.core.documents.hosts import host_entry
 from app.core.documents.operate import deployment_entry
 from app.core.errors import ErrorCode, HostError
@@ -49,7 +49,9 @@ def _error():
 
 
 def test_error_document_has_the_four_promised_keys():
-    document = json.loads(to_json(error_document("pitwall.ps/1", _error())))
+    document = json.loads(
+        to_json(ErrorDocument(schema="pitwall.ps/1", error=error_body(_error().info)))
+    )
     assert document["schema"] == "pitwall.ps/1"
     assert document["error"]["code"] == "host_unreachable"
     assert document["error"]["message"] == "No answer. Check."
