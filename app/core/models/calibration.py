@@ -205,7 +205,6 @@ class LlamaCppCalibration:
     __pydantic_config__: ClassVar[dict[str, str]] = _STRICT
     schema_version: int
     ubatch_default: int
-    slots_default: int
     context_padding: int
     compute_inner_copies: int
     """Copies of a layer's inner width alive at the peak of the graph."""

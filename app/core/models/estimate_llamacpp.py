@@ -23,8 +23,6 @@ class _Split:
     """What lies on one GPU and what in main memory."""
 
     gpus: int
-    layers_on_gpu: int
-    """Of all GPUs together; the output counts as one more."""
     gpu_layers_each: int
     gpu_weights: int
     ram_weights: int
@@ -40,6 +38,8 @@ class _Need:
     compute: int
     context: int
     ram_kv: int
+    prompt_cache: int
+    """What the server may keep in main memory on top, by its own limit."""
 
     @property
     def beside_weights(self) -> int:
@@ -75,6 +75,7 @@ def estimate_llamacpp(
         compute=compute,
         context=0 if device.is_cpu or not split.gpus else data.cuda_context_mib * MIB,
         ram_kv=kv_all - share * split.gpus if split.gpus else 0,
+        prompt_cache=data.prompt_cache_mib * MIB,
     )
     total, total_basis = _total(device, split, calibration)
     usable = max(0, total - (0 if not split.gpus else device.used_bytes))
@@ -201,7 +202,6 @@ def _split(model: ModelInfo, device: Device, options: EstimateOptions) -> _Split
         ram += parts.embedding_bytes
     return _Split(
         gpus=gpus,
-        layers_on_gpu=on_gpu,
         gpu_layers_each=each,
         gpu_weights=per_gpu,
         ram_weights=max(0, ram),
@@ -277,7 +277,7 @@ def _verdict(
     if asked is None and arch.max_context is None:
         notes.append(str(Limit.CONTEXT_UNKNOWN))
     if not split.gpus:
-        notes.append(str(Limit.PROMPT_CACHE_RAM))
+        notes.append(limit(Limit.PROMPT_CACHE_RAM, need.prompt_cache))
     if total == 0:
         notes.append(str(Limit.MEMORY_UNKNOWN))
         return (False if refused else "unknown"), 0, (*refused, *notes)

@@ -10,7 +10,7 @@ from app.core.models.calibration import Calibration, EngineFraction
 from app.core.models.cuda_total import cuda_total
 from app.core.models.kv import kv_layout, paged_cache
 from app.core.models.memory import Basis, Fits, Limit, MemoryEstimate, limit
-from app.core.models.parallelism import tensor_parallel_problem
+from app.core.models.parallelism import split_problem
 from app.core.models.request import Device, EstimateOptions
 from app.core.models.vllm_profile import layer_width
 from app.core.models.weights import Weights, weights_per_gpu
@@ -120,7 +120,7 @@ def _verdict(
     notes = [str(Limit.ENGINE_NOT_MEASURED)]
     if gpus > device.count:
         refused.append(limit(Limit.TOO_FEW_GPUS, f"{gpus}>{device.count}"))
-    uneven = tensor_parallel_problem(model.architecture, options.tensor_parallel_size)
+    uneven = split_problem(model, options.tensor_parallel_size)
     if uneven is not None:
         refused.append(limit(Limit.HEADS_NOT_DIVISIBLE, uneven))
     if not known:

@@ -1,41 +1,47 @@
-"""Which tensor-parallel sizes a model allows.
+"""Over how many GPUs a model's layers can be divided (tensor parallelism)."""
 
-Source: vLLM config/model.py and linear.py; other engines divide the same way.
-"""
-
-from app.core.models.architecture import Architecture
+from app.core.models.architecture import ModelInfo
 
 
-def tensor_parallel_problem(arch: Architecture, tensor_parallel_size: int) -> str | None:
+def split_problem(model: ModelInfo, size: int) -> str | None:
     """Return what does not divide, for example ``28 heads / 3``; ``None`` when all does.
 
-    Example:
-        >>> qwen = Architecture(name="Qwen2ForCausalLM", model_type="qwen2", layers=28,
-        ...     hidden_size=3584, heads=28, kv_heads=4, head_dim=128, vocab_size=152064,
-        ...     intermediate_size=18944)
-        >>> tensor_parallel_problem(qwen, 4), tensor_parallel_problem(qwen, 8)
-        (None, '28 heads / 8')
+    Attention heads have to divide; KV heads divide, or are repeated a whole number of times;
+    the inner width divides, and each part is a whole number of quantization groups.
+
+    Source: vLLM 0.33.0 config/model.py, layers/linear.py, fp8_utils.py; issues 13640, 21695;
+    other engines divide the same way.
     """
-    tp = tensor_parallel_size
-    if tp <= 1:
+    if size <= 1:
         return None
-    if arch.heads % tp:
-        return f"{arch.heads} heads / {tp}"
-    if arch.kv_lora_rank is None:
-        larger, smaller = max(arch.kv_heads, tp), min(arch.kv_heads, tp)
-        if larger % smaller:
-            return f"{arch.kv_heads} KV heads / {tp}"
+    arch = model.architecture
+    if arch.heads % size:
+        return f"{arch.heads} heads / {size}"
+    larger, smaller = max(arch.kv_heads, size), min(arch.kv_heads, size)
+    if arch.kv_lora_rank is None and larger % smaller:
+        return f"{arch.kv_heads} KV heads / {size}"
+    return _width_problem(model, size)
+
+
+def _width_problem(model: ModelInfo, size: int) -> str | None:
+    arch, unit = model.architecture, _quantization_unit(model)
     for name, width in (
         ("intermediate", arch.intermediate_size),
-        ("expert", arch.moe_intermediate_size),
+        ("expert", arch.moe_intermediate_size if arch.experts else None),
     ):
-        if width is not None and width % tp:
-            return f"{width} {name} columns / {tp}"
+        if width is None:
+            continue
+        if width % size:
+            return f"{width} {name} columns / {size}"
+        if unit is not None and (width // size) % unit:
+            return f"{width} {name} columns / {size} in groups of {unit}"
     return None
 
 
-def allowed_tensor_parallel(arch: Architecture, gpu_count: int) -> tuple[int, ...]:
-    """Return the sizes up to ``gpu_count`` that divide the model, smallest first."""
-    return tuple(
-        size for size in range(1, gpu_count + 1) if tensor_parallel_problem(arch, size) is None
-    )
+def _quantization_unit(model: ModelInfo) -> int | None:
+    quantization = model.quantization
+    if quantization.block_shape:
+        return max(quantization.block_shape)
+    if quantization.method in ("awq", "gptq") and quantization.group_size:
+        return quantization.group_size if quantization.group_size > 0 else None
+    return None

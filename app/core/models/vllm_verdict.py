@@ -6,7 +6,7 @@ from app.core.models.architecture import ModelInfo
 from app.core.models.calibration import MeasuredRange, VllmCalibration
 from app.core.models.kv import PagedCache
 from app.core.models.memory import Fits, Limit, limit
-from app.core.models.parallelism import tensor_parallel_problem
+from app.core.models.parallelism import split_problem
 from app.core.models.request import Device, EstimateOptions
 from app.core.models.vllm_parts import VllmParts
 from app.core.versions import in_loose_span
@@ -36,7 +36,7 @@ def judge(
     gpus = options.tensor_parallel_size * options.pipeline_parallel_size
     if gpus > device.count:
         refused.append(limit(Limit.TOO_FEW_GPUS, f"{gpus}>{device.count}"))
-    uneven = tensor_parallel_problem(arch, options.tensor_parallel_size)
+    uneven = split_problem(model, options.tensor_parallel_size)
     if uneven is not None:
         refused.append(limit(Limit.HEADS_NOT_DIVISIBLE, uneven))
     if arch.is_multimodal:

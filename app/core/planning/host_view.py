@@ -56,7 +56,6 @@ class HostView:
     islands: tuple[tuple[int, ...], ...]
     chosen: bool
     """The user named the GPUs."""
-    all_gpu_count: int
     mig_count: int
     architecture: str | None
     driver: str | None
@@ -146,7 +145,6 @@ def view_host(
         gpus=pool,
         islands=tuple(island for island in islands if len(island) > 1),
         chosen=bool(gpu_uuids),
-        all_gpu_count=len(fingerprint.gpus),
         mig_count=sum(gpu.mig_mode is True for gpu in fingerprint.gpus),
         architecture=fingerprint.machine.architecture,
         driver=fingerprint.driver_version,

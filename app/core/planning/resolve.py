@@ -17,6 +17,7 @@ from app.core.hardware.catalogue import GpuCatalogue
 from app.core.hardware.fingerprint import Fingerprint
 from app.core.ids import check_deployment_name
 from app.core.models.architecture import ModelInfo
+from app.core.models.parallelism import split_problem
 from app.core.planning.digest import plan_digest
 from app.core.planning.facts import assumed_format
 from app.core.planning.fit import check_memory
@@ -27,7 +28,6 @@ from app.core.planning.host_checks import (
     gpu_access,
 )
 from app.core.planning.host_view import view_host
-from app.core.planning.parallel import split_problem
 from app.core.planning.profile_flags import resolve_flags
 from app.core.planning.sizing import Estimator
 from app.core.texts import Reason, Text
@@ -157,8 +157,8 @@ def _check_model(profile: Profile, engine: EngineData, model: ModelInfo) -> None
     if problem is not None:
         raise PlanError(
             ErrorCode.UNSUPPORTED_COMBINATION,
-            {"model": model.name, "problem": problem.value},
+            {"model": model.name, "problem": problem},
             cause=f"{model.name} cannot be split over {profile.tensor_parallel_size} GPUs "
-            f"({problem.value}).",
+            f"({problem}).",
             remedy="Choose another number of GPUs.",
         )

@@ -10,7 +10,16 @@ from app.core.engines.parameters import Parameters
 from app.core.models.memory import MemoryEstimate
 from app.core.models.request import EstimateOptions
 from app.core.planning.host_view import GpuChoice
-from app.core.planning.sizing import Case, NotSized, Sized, Wanted, gib, kv_dtype, wanted
+from app.core.planning.sizing import (
+    Case,
+    NotSized,
+    Sized,
+    Wanted,
+    context_reason,
+    gib,
+    kv_dtype,
+    wanted,
+)
 from app.core.texts import Reason
 
 
@@ -103,7 +112,7 @@ def _sized(case: Case, aim: Wanted, best: _Try) -> Sized:
     partly = best.layers is not None and best.layers < all_layers(case)
     threads = case.host.cores if best.layers is None or partly else None
     reasons = {
-        "context_tokens": _context_reason(case, aim, best),
+        "context_tokens": context_reason(case, aim, best.context),
         "concurrency": _slots_reason(case, aim, best),
         "kv_dtype": kv_reason,
     }
@@ -142,12 +151,6 @@ def _sized(case: Case, aim: Wanted, best: _Try) -> Sized:
             "total_context": best.context * best.slots,
         },
     )
-
-
-def _context_reason(case: Case, aim: Wanted, best: _Try) -> Reason:
-    if best.context == aim.context:
-        return aim.context_reason
-    return case.reason("context_reduced", "context_tokens", value=best.context, wanted=aim.context)
 
 
 def _slots_reason(case: Case, aim: Wanted, best: _Try) -> Reason:

@@ -10,14 +10,15 @@ from dataclasses import dataclass
 from app.core.engines.parameters import Parameters
 from app.core.hardware.fingerprint import Gpu
 from app.core.models.memory import MemoryEstimate
+from app.core.models.parallelism import split_problem
 from app.core.models.request import EstimateOptions
 from app.core.planning.host_view import GpuChoice
-from app.core.planning.parallel import split_problem
 from app.core.planning.sizing import (
     Case,
     NotSized,
     Sized,
     Wanted,
+    context_reason,
     gib,
     kv_dtype,
     wanted,
@@ -134,7 +135,7 @@ def _sized(case: Case, aim: Wanted, best: _Try, sizes: tuple[int, ...]) -> Sized
     prefill = case.wording.number("prefill_tokens", case.facts)
     prefix = case.wording.default("prefix_caching", case.facts)
     reasons = {
-        "context_tokens": _context_reason(case, aim, best),
+        "context_tokens": context_reason(case, aim, best.context),
         "concurrency": aim.concurrency_reason,
         "tensor_parallel_size": _split_reason(case, aim, best, sizes),
         "gpu_indices": _link_reason(case, best.choice),
@@ -177,12 +178,6 @@ def _sized(case: Case, aim: Wanted, best: _Try, sizes: tuple[int, ...]) -> Sized
             "island_unused": max(0, int(case.facts["island_size"] or 0) - best.choice.count),
         },
     )
-
-
-def _context_reason(case: Case, aim: Wanted, best: _Try) -> Reason:
-    if best.context == aim.context:
-        return aim.context_reason
-    return case.reason("context_reduced", "context_tokens", value=best.context, wanted=aim.context)
 
 
 def _split_reason(case: Case, aim: Wanted, best: _Try, sizes: tuple[int, ...]) -> Reason:
@@ -228,11 +223,6 @@ def _too_large(case: Case, aim: Wanted, sizes: tuple[int, ...]) -> NotSized:
     )
     estimate = attempt.estimate
     needed = estimate.usable_bytes_per_gpu + estimate.missing_bytes
-    blocked = [
-        f"{n}: {problem.value}"
-        for n in range(2, len(case.host.gpus) + 1)
-        if (problem := split_problem(case.model, n)) is not None
-    ]
     return NotSized(
         code="does_not_fit",
         values={
@@ -242,6 +232,5 @@ def _too_large(case: Case, aim: Wanted, sizes: tuple[int, ...]) -> NotSized:
             "missing_bytes": estimate.missing_bytes,
             "gpus_used": attempt.choice.count,
             "context_tokens": attempt.context,
-            "blocked": "; ".join(blocked),
         },
     )

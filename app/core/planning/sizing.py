@@ -131,16 +131,23 @@ def wanted(case: Case) -> Wanted | NotSized:
             code="context_beyond_model",
             values={"context_tokens": goal.context_tokens, "model_max_context": limit},
         )
-    context, context_reason = _wanted_context(case)
-    concurrency, concurrency_reason = _wanted_concurrency(case)
+    context, why_context = _wanted_context(case)
+    concurrency, why_concurrency = _wanted_concurrency(case)
     return Wanted(
         context=context,
         concurrency=concurrency,
-        context_reason=context_reason,
-        concurrency_reason=concurrency_reason,
+        context_reason=why_context,
+        concurrency_reason=why_concurrency,
         context_pinned=goal.context_tokens is not None,
         concurrency_pinned=goal.concurrency is not None,
     )
+
+
+def context_reason(case: Case, aim: Wanted, context: int) -> Reason:
+    """Return the sentence for the context that was taken."""
+    if context == aim.context:
+        return aim.context_reason
+    return case.reason("context_reduced", "context_tokens", value=context, wanted=aim.context)
 
 
 def _wanted_context(case: Case) -> tuple[int, Reason]:

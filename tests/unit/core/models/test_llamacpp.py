@@ -113,7 +113,7 @@ def test_on_a_cpu_everything_is_in_main_memory(estimate):
     assert (found.on_cpu, found.gpu_count, found.fits) == (True, 0, True)
     assert found.weights_bytes_per_gpu == pytest.approx(16_060_522_496, rel=0.001)
     assert found.non_torch_bytes == 0
-    assert "prompt_cache_ram" in found.limits
+    assert f"prompt_cache_ram:{8 * GIB}" in found.limits
     small = estimate(device=Device(name="CPU", is_cpu=True, ram_bytes=8 * GIB))
     assert small.fits is False
     assert "weights_too_large" in small.limits
