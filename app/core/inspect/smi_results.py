@@ -1,5 +1,6 @@
 """Readings of nvidia-smi as JSON values: the keys that ``pitwall inspect --json`` prints."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Final
@@ -32,6 +33,12 @@ _ALWAYS: Final = (
     "memory_used_mib",
     "memory_reserved_mib",
 )
+
+
+_HELP: Final = re.compile(
+    r"^(?:\s*nvidia-smi \[OPTION1|List of valid properties to query for the switch)", re.MULTILINE
+)
+"""``--help`` and ``--help-query-gpu`` name columns; that is no answer."""
 
 
 def gpu_result(gpu: GpuReading) -> dict[str, object]:
@@ -97,6 +104,8 @@ def inspect_list(text: str) -> Inspection | None:
 
 def inspect_csv(text: str) -> Inspection | None:
     """Read ``--query-gpu``."""
+    if _HELP.search(text):
+        return None
     reading = read_gpu_csv(text)
     if not reading.gpus and not _csv_header(text):
         return None

@@ -81,6 +81,8 @@ def _guess_columns(cells: tuple[str, ...]) -> tuple[str, ...]:
     Only what cannot be anything else is named: a single number with unit MiB, or a single plain
     number that is large enough for a GPU's memory, is its total.
     """
+    if any(cell.endswith(":") for cell in cells):
+        return ()  # a label and its value: a file of /proc, not a row
     names = [_shape(cell) for cell in cells]
     sizes = [i for i, cell in enumerate(cells) if names[i] == "?" and _is_size(cell)]
     if len(sizes) == 1:

@@ -1,4 +1,7 @@
-"""Read ``nvidia-smi nvlink -s``: state and speed of every NVLink of every GPU."""
+"""Read ``nvidia-smi nvlink -s``: state and speed of every NVLink of every GPU.
+
+``-c`` (capabilities) and ``-e`` (error counters) are known by their shape; they tell no states.
+"""
 
 import re
 from dataclasses import dataclass
@@ -9,6 +12,9 @@ from app.core.hardware.tools.smi_list import GPU_LINE
 from app.core.hardware.tools.values import known_text, read_float
 
 _LINK = re.compile(r"^\s*Link\s+([0-9]+):\s*(.+?)\s*$", re.IGNORECASE)
+_NO_STATE = re.compile(
+    r"^\s*Link\s+[0-9]+(?:,\s*\S.*supported:|:\s*(?:Replay|Recovery|CRC)\b)", re.IGNORECASE
+)
 _SPEED = re.compile(r"([0-9]+(?:[.,][0-9]+)?)\s*GB/s", re.IGNORECASE)
 
 
@@ -66,7 +72,9 @@ def read_nvlinks(text: str) -> tuple[GpuNvLinks, ...]:
 def _add_line(gpu: GpuNvLinks, line: str) -> GpuNvLinks:
     match = _LINK.match(line)
     links, reason = gpu.links, gpu.reason
-    if match is not None:
+    if _NO_STATE.match(line):
+        reason = "capabilities or error counters only; “nvidia-smi nvlink -s” tells the states"
+    elif match is not None:
         state = _state(int(match[1]), match[2])
         links = (*(links or ()), state) if state is not None else links
     elif re.search(r"not supported|no active|unable|insufficient", line, re.IGNORECASE):
