@@ -235,9 +235,10 @@ class PlanningService:
         return partial(estimate_memory, calibration=self._data.calibration)
 
     def _device(self, name: str, count: int, memory_mib: int | None) -> Device:
-        found = self._data.catalogue.by_id(name) or self._data.catalogue.match(name, memory_mib)
+        catalogue = self._data.catalogue
+        found = catalogue.find(name, memory_mib)
         if found is None and memory_mib is None:
-            raise _gpu_unknown(name)
+            raise _gpu_unknown(name, [model.name for model in catalogue.named_like(name)])
         return _device_of(found, name, count, memory_mib)
 
     def _model_path(self, profile: Profile, model_path: str | None) -> str:
@@ -270,7 +271,15 @@ def _device_of(found: GpuModel | None, name: str, count: int, memory_mib: int | 
     )
 
 
-def _gpu_unknown(name: str) -> UserInputError:
+def _gpu_unknown(name: str, alike: Sequence[str]) -> UserInputError:
+    if alike:
+        return UserInputError(
+            ErrorCode.AMBIGUOUS,
+            {"field": "gpu", "value": name},
+            cause=f"“{name}” may mean {len(alike)} GPUs: {', '.join(alike[:6])}"
+            + (", …" if len(alike) > 6 else "."),
+            remedy="Write the name as nvidia-smi prints it, or add --gpu-memory-mib.",
+        )
     return UserInputError(
         ErrorCode.NOT_FOUND,
         {"field": "gpu", "value": name},

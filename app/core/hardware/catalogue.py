@@ -98,16 +98,29 @@ class GpuCatalogue:
             found = [model for model in found if _fits(model, memory_mib)]
         return found[0] if len(found) == 1 else None
 
-    def find(self, text: str) -> GpuModel | None:
-        """Return the product a person means: id, name, or a word that only one name holds."""
-        wanted = " ".join(text.split()).lower()
-        exact = self.by_id(wanted) or self.match(text)
-        if exact is not None or not wanted:
+    def find(self, text: str, memory_mib: int | None = None) -> GpuModel | None:
+        """Return the product a person means: id, name, or words that only one name holds.
+
+        ``RTX 4090`` is the plain one: its name ends there, that of the 4090 D does not.
+        """
+        exact = self.by_id(text.strip().lower()) or self.match(text, memory_mib)
+        if exact is not None:
             return exact
-        found = [model for model in self.gpu if wanted in (model.id, model.name.lower())] or [
-            model for model in self.gpu if wanted in f"{model.id} {model.name.lower()}"
-        ]
+        found, wanted = self.named_like(text), " ".join(text.lower().split())
+        whole = tuple(m for m in found if f" {m.name.lower()}".endswith(f" {wanted}"))
+        found = whole or found
         return found[0] if len(found) == 1 else None
+
+    def named_like(self, text: str) -> tuple[GpuModel, ...]:
+        """Return the products whose id or name holds every word of ``text``."""
+        words = text.lower().split()
+        if not words:
+            return ()
+        return tuple(
+            model
+            for model in self.gpu
+            if all(word in f"{model.id} {model.name.lower()}" for word in words)
+        )
 
 
 def _fits(model: GpuModel, memory_mib: int) -> bool:

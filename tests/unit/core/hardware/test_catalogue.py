@@ -65,7 +65,11 @@ def test_people_may_use_ids_names_and_unambiguous_words(catalogue):
     assert catalogue.find("nvidia h200 nvl").id == "h200-nvl"
     assert catalogue.find("NVIDIA H200").id == "h200-sxm"
     assert catalogue.find("h200-n").id == "h200-nvl"
+    assert catalogue.find("rtx 4090").name == "NVIDIA GeForce RTX 4090"
     assert catalogue.find("nvidia") is None
+    assert {model.id for model in catalogue.named_like("a100 80gb")} >= {
+        "a100-sxm4-80gb", "a100-pcie-80gb",
+    }  # fmt: skip
     assert catalogue.find(" ") is None
     unknown = [m for m in catalogue.gpu if m.nvlink_kind == "unknown"]
     assert all(m.has_nvlink is None for m in unknown)
