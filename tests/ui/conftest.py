@@ -10,8 +10,9 @@ import pytest
 import ui_fakes
 from pytestqt.qtbot import QtBot
 
-from app.bootstrap import Application
+from app.bootstrap import Application, build
 from app.core.events import HostSettings, HostSnapshot
+from app.io.demo.containers import DemoPace
 from app.services.runtime import LoopThread
 from app.ui.app import MainWindow, create_window
 from app.ui.bridge import CoreBridge
@@ -98,3 +99,39 @@ def desk(qtbot: QtBot, tmp_path: Path, outside: ui_fakes.Outside) -> Iterator[De
 def wait(qtbot: QtBot) -> Callable[[Callable[[], bool]], None]:
     """Wait until something holds."""
     return lambda holds: qtbot.waitUntil(holds, timeout=5000)
+
+
+@pytest.fixture
+def demo(qtbot: QtBot, tmp_path: Path) -> Iterator[Desk]:
+    """A window over the real services with the demo host connected, its engines sped up."""
+    app = build(home=tmp_path / "home", demo_pace=DemoPace(speed=200, visitors=False))
+    loop = LoopThread().start()
+    loop.submit(app.start()).result(10)
+    loop.submit(app.settings.update(language="en", theme="light")).result(10)
+    bridge = CoreBridge(loop, app.bus)
+    parts = build_parts(app)
+    window = create_window(app, bridge, parts)
+    qtbot.addWidget(window)
+    window.resize(1280, 800)
+    window.show()
+    desk = Desk(
+        qtbot=qtbot,
+        loop=loop,
+        outside=ui_fakes.Outside(),
+        app=app,
+        bridge=bridge,
+        parts=parts,
+        window=window,
+    )
+    host = desk.finish(app.hosts.add_demo())
+    desk.finish(app.hosts.connect(host.settings.id))
+    desk.finish(app.hosts.take_fingerprint(host.settings.id))
+    window.view_model.reload()
+    window.select_host(host.settings.id)
+    qtbot.waitUntil(lambda: bool(window.current_page))
+    yield desk
+    window.dispose()
+    bridge.detach()
+    loop.submit(app.close()).result(10)
+    parts.translations.choose("en")
+    assert loop.stop()

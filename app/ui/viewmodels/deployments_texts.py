@@ -208,7 +208,7 @@ def allowed(snapshot: DeploymentSnapshot) -> Allowed:
         start=state in RESTARTABLE and snapshot.container_id is not None,
         stop=state in WORKING | UP,
         restart=answers,
-        remove=state not in WORKING | {S.STOPPING, S.UNKNOWN},
+        remove=state not in WORKING | {S.STOPPING, S.UNKNOWN, S.PLANNED},
         tunnel=answers and snapshot.host_port is not None,
         chat=answers,
     )

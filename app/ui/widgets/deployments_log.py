@@ -2,16 +2,24 @@
 
 from typing import Final
 
-from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence, QPainter
+from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRect, Qt, Signal
+from PySide6.QtGui import (
+    QFontMetrics,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QPainter,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
+    QHeaderView,
     QLineEdit,
-    QListView,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
+    QTableView,
     QVBoxLayout,
     QWidget,
 )
@@ -43,15 +51,6 @@ class LogDelegate(QStyledItemDelegate):
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
         self._theme = theme
-        self.size = QSize(100, 16)
-
-    def sizeHint(
-        self,
-        option: QStyleOptionViewItem,  # noqa: ARG002 - Qt's signature
-        index: QModelIndex | QPersistentModelIndex,  # noqa: ARG002 - Qt's signature
-    ) -> QSize:
-        """All lines have the size of the longest."""
-        return self.size
 
     def paint(
         self,
@@ -77,18 +76,26 @@ class LogDelegate(QStyledItemDelegate):
         painter.drawText(text, middle, str(index.data()))
 
 
-class LogList(QListView):
-    """The lines."""
+class LogList(QTableView):
+    """The lines. A table, because a list lays out every row again for each batch that arrives.
+
+    Measured with 100,000 lines: 89 ms a batch as QListView, 86 ms as QTreeView, 3 ms as table.
+    """
 
     def __init__(self, theme: Theme, model: LogModel) -> None:
         super().__init__()
         self._theme = theme
         self._log = model
-        self._shown_longest = 0
-        self._delegate = LogDelegate(theme, self)
-        self.setItemDelegate(self._delegate)
-        self.setUniformItemSizes(True)
-        self.setLayoutMode(QListView.LayoutMode.SinglePass)
+        self.setItemDelegate(LogDelegate(theme, self))
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.setCornerButtonEnabled(False)
+        for header in (self.horizontalHeader(), self.verticalHeader()):
+            header.hide()
+            header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+            header.setMinimumSectionSize(1)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerItem)
@@ -99,19 +106,21 @@ class LogList(QListView):
     def restyle(self) -> None:
         """Take the font and the colours of the theme."""
         self.setFont(self._theme.font("mono"))
-        self._shown_longest = 0
+        self.verticalHeader().setDefaultSectionSize(QFontMetrics(self.font()).height() + 1)
         self.fit_width()
         self.viewport().update()
 
     def fit_width(self) -> None:
-        """Give lines the width of the longest one."""
-        wanted = -(-max(self._log.longest, 1) // _STEP) * _STEP
-        if wanted == self._shown_longest:
-            return
-        self._shown_longest = wanted
-        height = QFontMetrics(self.font()).height() + 1
-        self._delegate.size = QSize(letters(self.font(), wanted) + 30, height)
-        self.setGridSize(self._delegate.size)
+        """Give lines the width of the longest one, at least that of the view."""
+        steps = -(-max(self._log.longest, 1) // _STEP) * _STEP
+        wanted = max(letters(self.font(), steps) + 30, self.viewport().width())
+        if wanted != self.columnWidth(0):
+            self.setColumnWidth(0, wanted)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fill the view."""
+        super().resizeEvent(event)
+        self.fit_width()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Copy the chosen lines."""

@@ -1,0 +1,260 @@
+"""The deployments page: texts, list, log, track; and the flow from plan to answer on the demo."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+from PySide6.QtCore import QPersistentModelIndex
+from PySide6.QtTest import QAbstractItemModelTester
+
+from app.core.deployment.answers import ChatAnswer
+from app.core.errors import ErrorCode, ErrorInfo
+from app.core.events import DeploymentSnapshot, DeploymentState, PhaseProgress
+from app.core.logs.actuals import Actual
+from app.core.logs.line import LogLevel, LogLine
+from app.ui.models.deployments import DeploymentsModel
+from app.ui.models.deployments_log import LEVEL_ROLE, MATCH_ROLE, LogModel
+from app.ui.viewmodels.deployments_texts import (
+    Allowed,
+    allowed,
+    answer_facts,
+    present_card,
+    present_detail,
+    present_phases,
+    state_view,
+    uptime_text,
+)
+from app.ui.widgets.deployments_log import LogView
+
+NOW_S = 1_800_000_000.0
+S = DeploymentState
+
+
+def snapshot(state: DeploymentState = S.SERVING, **changes: object) -> DeploymentSnapshot:
+    base = DeploymentSnapshot(
+        revision=1, host_id="h1", host_name="demo", name="qwen", state=state, container_id="c1",
+        engine="vllm", engine_version="0.33.0", model_name="qwen2.5", host_port=8000,
+        started_at="2027-01-15T07:00:00Z",
+    )  # fmt: skip
+    return replace(base, **changes)
+
+
+def lines(count: int, level: LogLevel = LogLevel.INFO, start: int = 0) -> list[LogLine]:
+    return [LogLine(text=f"line {n}", level=level, number=n) for n in range(start, start + count)]
+
+
+def test_every_state_has_icon_word_and_status():
+    views = {state_view(state) for state in S}
+
+    assert len(views) == len(S)
+    assert all(view.icon and view.word and view.status for view in views)
+
+
+def test_what_may_be_done_follows_the_state():
+    serving, stopped = allowed(snapshot()), allowed(snapshot(S.STOPPED))
+    starting, unknown = allowed(snapshot(S.STARTING)), allowed(snapshot(S.UNKNOWN))
+
+    assert serving == Allowed(stop=True, restart=True, remove=True, tunnel=True, chat=True)
+    assert stopped == Allowed(start=True, remove=True)
+    assert starting == Allowed(stop=True)
+    assert unknown == Allowed()
+
+
+def test_a_failed_start_without_container_cannot_be_started_again():
+    assert not allowed(snapshot(S.FAILED, container_id=None)).start
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(30, "less than a minute"), (300, "5 min"), (7500, "2 h 05 min"), (200_000, "2 d 7 h")],
+)
+def test_uptime_reads_like_speech(seconds, text):
+    started = datetime.fromtimestamp(NOW_S - seconds, UTC).isoformat()
+
+    assert uptime_text(started, NOW_S) == text
+
+
+def test_uptime_of_what_never_started_is_empty():
+    assert uptime_text(None, NOW_S) == ""
+    assert uptime_text("yesterday", NOW_S) == ""
+
+
+def test_the_track_shows_what_is_to_come_and_where_it_failed():
+    phases = (
+        PhaseProgress(phase="preflight", started_s=0.0, duration_s=0.2),
+        PhaseProgress(phase="create", started_s=0.2, duration_s=0.1),
+        PhaseProgress(phase="weights", started_s=0.4, duration_s=None, progress=0.4),
+    )
+    starting = {p.id: p for p in present_phases(snapshot(S.STARTING, phases=phases), None)}
+    failed = {p.id: p for p in present_phases(snapshot(S.FAILED, phases=phases), None)}
+
+    assert starting["weights"].status == "running"
+    assert starting["weights"].time == "40%"
+    assert starting["verify"].status == starting["serving"].status == "waiting"
+    assert "fetch" not in starting
+    assert failed["weights"].status == "failed"
+
+
+def test_details_name_what_the_engine_reported_and_what_went_wrong():
+    error = ErrorInfo(code=ErrorCode.ENGINE_EXITED, cause="It ended.", remedy="Read the log.")
+    actual = Actual(quantity="weights_bytes_per_gpu", value=2**30, unit="bytes", line=1, text="")
+    odd = replace(actual, quantity="something_new")
+
+    detail = present_detail(
+        snapshot(S.FAILED, error=error, exit_code=1),
+        now_s=NOW_S, remaining_s=None, actuals=(actual, odd), engine=None,
+    )  # fmt: skip
+
+    assert detail.error is error
+    assert detail.reported == (("Weights", "1.00 GiB"),)
+    assert ("Exit status", "1") in detail.facts
+    assert detail.card.endpoint == ""
+
+
+def test_an_answers_times_are_said_with_units():
+    answer = ChatAnswer(text="Red.", ttft_s=0.12, total_s=1.12, tokens=51)
+
+    assert answer_facts(answer) == "TTFT 120 ms · tokens: 51 · 50 tokens/s · 1.12 s in all"
+    assert "TTFT" not in answer_facts(replace(answer, ttft_s=None, tokens=None))
+
+
+def test_the_list_changes_exactly_what_changed(qtmodeltester):
+    model = DeploymentsModel()
+    a, b = present_card(snapshot(), NOW_S), present_card(snapshot(name="b"), NOW_S)
+    model.replace((a, b))
+    kept = QPersistentModelIndex(model.index(1))
+
+    model.replace((replace(b, uptime="9 min"),))
+
+    assert kept.row() == 0
+    assert model.row_of("demo/qwen") == -1
+    qtmodeltester.check(model)
+
+
+def test_the_log_is_bounded_and_counts_what_it_dropped():
+    model = LogModel(limit=5_000)
+    tester = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Warning)
+
+    for start in range(0, 12_000, 1_000):
+        model.append(lines(1_000, start=start))
+
+    assert 5_000 <= model.rowCount() <= 7_000
+    assert model.dropped + model.rowCount() == 12_000
+    assert model.text(model.rowCount() - 1) == "line 11999"
+    tester.deleteLater()
+
+
+def test_searching_finds_old_and_new_lines_and_goes_round():
+    model = LogModel()
+    model.append([*lines(3), LogLine(text="CUDA out of memory", level=LogLevel.ERROR)])
+    model.search("out of MEMORY")
+    model.append([LogLine(text="again: Out of memory", at="2026-11-29T10:20:30.123Z")])
+
+    assert model.matches == 2
+    assert model.match_after(3) == 4
+    assert model.match_after(4) == 3
+    assert model.match_before(4) == 3
+    assert model.match_number(4) == 2
+    assert model.index(3).data(MATCH_ROLE) is True
+    assert model.index(3).data(LEVEL_ROLE) == LogLevel.ERROR
+    assert model.text(4) == "10:20:30  again: Out of memory"
+    model.search("")
+    assert model.match_after(0) == -1
+
+
+def test_a_hundred_thousand_lines_stay_smooth(demo, heartbeat):
+    model = LogModel()
+    view = LogView(demo.parts.theme, demo.parts.icons, model)
+    demo.qtbot.addWidget(view)
+    with heartbeat.paused():
+        batches = [lines(4_000, start=start) for start in range(0, 104_000, 4_000)]
+    view.resize(700, 400)
+    view.show()
+
+    def feed() -> bool:
+        if batches:
+            model.append(batches.pop())
+        return not batches
+
+    demo.qtbot.waitUntil(feed, timeout=20_000)
+
+    assert model.rowCount() >= 100_000
+    bar = view.lines.verticalScrollBar()
+    assert bar.value() == bar.maximum()
+
+
+def test_finding_pauses_the_log_at_the_match(demo):
+    model = LogModel()
+    view = LogView(demo.parts.theme, demo.parts.icons, model)
+    demo.qtbot.addWidget(view)
+    model.append([LogLine(text="needle"), *lines(50)])
+
+    with demo.qtbot.waitSignal(view.following_changed):
+        view.search.setText("needle")
+
+    assert view.lines.currentIndex().row() == 0
+    view.lines.copy()
+    view._toggle()
+    assert view._is_following
+
+
+def test_the_whole_way_from_plan_to_answer_and_stop(demo, wait):
+    """Demo host → model → plan → deploy → serving → log, chat, tunnel → live moves → stop."""
+    window = demo.window
+    window.open_page("plan")
+    plan = window.page("plan").view_model
+    plan.choose_model("/models/qwen2.5-7b-instruct")
+    wait(lambda: plan.state.can_deploy)
+
+    plan.deploy("first")
+    wait(lambda: window.current_page == "deployments")
+    page = window.page("deployments")
+    vm = page.view_model
+    demo.qtbot.waitUntil(
+        lambda: vm.snapshot is not None and vm.snapshot.state is S.SERVING, timeout=20_000
+    )
+    assert page.detail.track.phases[-1].status == "done"
+    wait(lambda: "Application startup complete" in vm.log.all_text())
+
+    page.detail.chat.prompt.setText("Name three colours.")
+    page.detail.chat.send.click()
+    wait(lambda: bool(vm.state.chat.answer))
+    assert "TTFT" in vm.state.chat.facts
+
+    vm.open_tunnel()
+    wait(lambda: bool(vm.state.detail.tunnel_url))
+    vm.close_tunnel()
+    wait(lambda: not vm.state.detail.tunnel_url)
+
+    window.open_page("live")
+    live = window.page("live")
+    demo.qtbot.waitUntil(lambda: live.is_ready, timeout=20_000)
+    demo.qtbot.waitUntil(
+        lambda: any(p.id == "requests" and p.curves for p in live.view_model.state.plots),
+        timeout=20_000,
+    )
+    assert live.view_model.state.deployment == "first"
+
+    vm.stop()
+    wait(lambda: vm.snapshot.state is S.STOPPED)
+    wait(lambda: any(mark.word == "Stopped" for mark in live.view_model.state.marks))
+    vm.remove()
+    wait(lambda: not vm.state.cards)
+    window.open_page("deployments")
+    assert page._stack.currentIndex() == 0
+
+
+def test_a_taken_name_is_said_on_the_plan_page(demo, wait):
+    window = demo.window
+    window.open_page("plan")
+    page = window.page("plan")
+    plan = page.view_model
+    plan.choose_model("/models/qwen2.5-7b-instruct")
+    wait(lambda: plan.state.can_deploy)
+    plan.deploy("same")
+    wait(lambda: window.current_page == "deployments")
+
+    with demo.qtbot.waitSignal(plan.failed, timeout=10_000) as caught:
+        plan.deploy("same")
+
+    assert caught.args[0].code is ErrorCode.NAME_TAKEN

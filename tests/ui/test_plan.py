@@ -1,0 +1,331 @@
+"""The plan wizard: it plans by itself, keeps answers, explains every line, shows the memory."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+
+from app.core.errors import ErrorCode
+from app.core.events import DeploymentSnapshot, DeploymentState
+from app.core.models.memory import MemoryEstimate
+from app.core.planning.plan import GoalKind
+from app.ui.pages.plan import PlanPage
+from app.ui.pages.registry import PageRequest
+from app.ui.viewmodels.plan import PlanViewModel, next_revision
+from app.ui.viewmodels.plan_command import pitwall_command, present_command
+from app.ui.viewmodels.plan_inputs import PlanInputs, name_error, read_inputs, with_text
+from app.ui.viewmodels.plan_memory import limit_texts, present_memory
+from app.ui.viewmodels.plan_state import PlanState, Step, present_steps
+from app.ui.viewmodels.plan_texts import present_goals, present_plans, present_refused
+from app.ui.viewmodels.plan_tree import Look, lay_out_tree
+
+MODEL = "/models/qwen2.5-7b-instruct"
+
+
+@pytest.fixture
+def page(demo) -> PlanPage:
+    demo.window.open_page("plan")
+    return demo.window.page("plan")
+
+
+@pytest.fixture
+def vm(page) -> PlanViewModel:
+    return page.view_model
+
+
+@pytest.fixture
+def planned(vm, wait) -> PlanViewModel:
+    vm.choose_model(MODEL)
+    wait(lambda: vm.state.plan is not None and not vm.state.is_planning)
+    return vm
+
+
+def test_typed_numbers_become_a_goal_and_bare_times_are_milliseconds():
+    inputs = PlanInputs(ttft="500", itl="0.02s", concurrency="64", context="32Ki", port="8001")
+
+    goal, errors = read_inputs(inputs)
+
+    assert (goal.ttft_s, goal.itl_s) == (0.5, 0.02)
+    assert (goal.concurrency, goal.context_tokens, goal.port) == (64, 32_768, 8001)
+    assert not errors
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("ttft", "soon"), ("ttft", "0"), ("itl", "-3"), ("context", "1.5"), ("port", "70000"),
+     ("concurrency", "0")],
+)  # fmt: skip
+def test_what_cannot_be_read_is_said_at_its_field(name, text):
+    _, errors = read_inputs(with_text(PlanInputs(), name, text))
+
+    assert list(errors) == [name]
+
+
+def test_an_unknown_input_is_refused():
+    with pytest.raises(ValueError, match="colour"):
+        with_text(PlanInputs(), "colour", "red")
+
+
+def test_names_follow_the_rule_for_deployments():
+    assert name_error("-bad-")
+    assert not name_error("qwen-7b")
+
+
+def test_finding_models_lists_them_with_format_and_size(vm, page, wait):
+    vm.find_models("/models")
+    wait(lambda: bool(vm.state.candidates))
+
+    model = page._model.candidates
+    row = model.row_of(MODEL)
+    assert model.index(row, 1).data() == "safetensors"
+    assert model.index(row, 2).data() == "14.2 GiB"
+
+
+def test_a_folder_that_is_not_there_is_said_beside_the_field(vm, wait):
+    vm.find_models("/nowhere")
+    wait(lambda: vm.state.find_error is not None)
+
+    assert vm.state.candidates is None
+    assert not vm.state.is_finding
+
+
+def test_a_path_without_model_is_said_and_no_plan_stays(planned, wait):
+    planned.choose_model("/models/none")
+    wait(lambda: planned.state.model_error is not None)
+
+    assert planned.state.model_error.code is ErrorCode.MODEL_NOT_FOUND
+    assert planned.state.plan is None
+
+
+def test_a_model_is_planned_at_once(planned, page):
+    assert planned.state.plan.engine == "vllm"
+    assert planned.state.name == "qwen2-5-7b-instruct"
+    lit = {box.id for box in page.tree.scene_.drawing.boxes if box.state == "lit"}
+    assert {"goal", "goal.throughput", "engine", "engine.vllm", "plan"} <= lit
+
+
+def test_only_the_newest_question_is_answered(planned, wait):
+    for context in ("4096", "16384", "2048"):
+        planned.set_input("context", context)
+    wait(lambda: not planned.state.is_planning)
+
+    assert planned.state.plan.parameters.context_tokens == 2048
+
+
+def test_a_wrong_number_keeps_the_plan_and_bars_deploying(planned):
+    before = planned.state.plan
+
+    planned.set_input("context", "many")
+
+    assert planned.state.plan is before
+    assert "context" in planned.state.field_errors
+    assert not planned.state.can_deploy
+
+
+def test_back_keeps_every_answer(planned, page):
+    planned.choose_goal("latency")
+    planned.set_input("ttft", "300ms")
+    planned.go_to_step(Step.CONTAINER)
+
+    page._on_back()
+    page._on_back()
+    page._on_back()
+
+    assert planned.state.step is Step.GOAL
+    assert planned.state.inputs.kind is GoalKind.LATENCY
+    assert page._goal.fields["ttft"].editor.text() == "300ms"
+
+
+def test_steps_open_only_when_what_they_rest_on_is_there(vm):
+    vm.go_to_step(Step.ENGINE)
+
+    assert vm.state.step is Step.MODEL
+    assert [view.enabled for view in present_steps(vm.state)] == [True] + [False] * 4
+
+
+def test_chosen_gpus_come_from_the_topology_and_decide_the_plan(planned, page, wait):
+    second = planned.state.fingerprint.gpus[1]
+    page.receive(PageRequest(gpu_uuids=(second.uuid,)))
+    wait(lambda: not planned.state.is_planning)
+
+    assert planned.state.plan.parameters.gpu_indices == (1,)
+    assert page._limits.boxes[second.uuid].isChecked()
+
+
+def test_what_is_prepared_is_on_the_plans_own_gpus(planned, demo, wait):
+    planned.choose_gpus((planned.state.fingerprint.gpus[1].uuid,))
+    wait(lambda: not planned.state.is_planning)
+
+    with demo.qtbot.waitSignal(planned.prepared, timeout=5000) as caught:
+        planned.prepare_deploy()
+
+    spec = caught.args[0]
+    assert spec.container.gpu_uuids == planned.state.plan.parameters.gpu_uuids
+    assert (spec.revision, spec.name) == (1, "qwen2-5-7b-instruct")
+
+
+def test_the_sheet_shows_the_exact_container_and_cancel_changes_nothing(planned, page, demo, wait):
+    planned.go_to_step(Step.CONTAINER)
+    page._on_next()
+    wait(lambda: page.sheet is not None)
+
+    assert "--max-model-len 8192" in page.sheet.command.toPlainText()
+    page.sheet.reject()
+    wait(lambda: page.sheet is None)
+    assert demo.app.deployments.snapshot() == ()
+
+
+def test_a_bad_name_is_said_and_bars_deploying(planned):
+    planned.set_name("Not Good")
+
+    assert "name" in planned.state.field_errors
+    planned.prepare_deploy()
+    assert not planned.state.is_preparing
+
+
+def test_saving_a_profile_writes_it_where_it_was_asked(planned, demo, tmp_path: Path):
+    target = tmp_path / "mine.toml"
+
+    with demo.qtbot.waitSignal(planned.saved, timeout=5000):
+        planned.save_profile(target)
+
+    assert 'name = "mine"' in target.read_text("utf-8")
+
+
+def test_every_line_of_the_command_says_what_it_does_and_whence(planned):
+    state = planned.state
+    lines = present_command(state.docker_run, state.plan, state.engines["vllm"])
+
+    assert len(lines) == len(state.docker_run.splitlines())
+    assert all(line.why and line.source for line in lines)
+    by_title = {line.title: line.why for line in lines}
+    assert "8192 tokens" in by_title["--max-model-len 8192"]
+    assert "read-only" in by_title[f"-v {MODEL}:{MODEL}:ro"]
+
+
+def test_the_pitwall_command_repeats_goal_and_engine():
+    goal, _ = read_inputs(PlanInputs(ttft="500ms", context="8192"))
+
+    text = pitwall_command("demo", "/models/a b", goal, "vllm")
+
+    assert text == (
+        "pitwall plan --host demo --model '/models/a b' --goal throughput --ttft 500ms"
+        " --context 8192 --engine vllm"
+    )
+
+
+def test_the_memory_picture_adds_up_to_the_whole_gpu(planned):
+    view = present_memory(planned.state.fingerprint, planned.state.plan)
+
+    used = view.rows[0]
+    assert sum(segment.size_bytes for segment in used.segments) == used.total_bytes
+    assert used.limit_bytes == planned.state.plan.estimate.usable_bytes_per_gpu
+    assert view.rows[1].limit_bytes is None
+    assert "Weights: 14.3 GiB" in used.text
+    assert view.status == "ok"
+
+
+def test_equal_gpus_share_one_bar(planned):
+    found = planned.state.fingerprint
+    view = present_memory(found, None)
+
+    assert [row.title for row in view.rows] == ["GPU 0–1"]
+
+
+def test_what_does_not_fit_says_how_much_is_lacking(planned):
+    plan = planned.state.plan
+    estimate: MemoryEstimate = replace(plan.estimate, fits=False, missing_bytes=3 * 2**30)
+
+    view = present_memory(planned.state.fingerprint, replace(plan, estimate=estimate))
+
+    assert (view.verdict, view.status) == ("Does not fit: 3.0 GiB lacking", "error")
+
+
+def test_limits_are_said_once_and_unknown_ones_stay_visible():
+    texts = limit_texts(("outside_calibration:gpu", "outside_calibration:version", "new_one"))
+
+    assert len(texts) == 2
+    assert texts[1] == "new_one"
+
+
+def test_moving_the_context_moves_the_bar(planned, page, wait):
+    planned.go_to_step(Step.ENGINE)
+    before = page.memory.view.caption
+    slider = page._engine.context.slider
+
+    slider.setValue(slider.maximum())
+    wait(lambda: not planned.state.is_planning)
+
+    assert planned.state.plan.parameters.context_tokens == 32_768
+    assert page.memory.view.caption != before
+    page._engine.context.auto.click()
+    assert planned.state.inputs.context == ""
+
+
+def test_bars_tell_a_parts_size_under_the_pointer(planned, page):
+    planned.go_to_step(Step.GOAL)
+    bars = page.memory.bars
+    area, segment = bars._areas(page.memory.view.rows[0], 0)[3]
+
+    assert bars.text_at(area.center()) == segment.note
+    assert "KV cache" in segment.note
+
+
+def test_refused_engines_say_shortly_and_fully_why(planned):
+    state = planned.state
+    refused = {card.engine: card for card in present_refused(state.result.rejected, state.engines)}
+
+    assert refused["llamacpp"].short == "reads another format"
+    assert "gguf" in refused["llamacpp"].why.text
+    assert present_plans(state.result.ranked, state.engines)[0].is_best
+
+
+def test_boxes_of_the_tree_never_overlap(planned):
+    look = Look(width=560, line=16, title_lines=lambda *_: 2, note_lines=lambda *_: 2)
+    boxes = lay_out_tree(planned.state.result.tree, look).boxes
+
+    for i, a in enumerate(boxes):
+        for b in boxes[i + 1 :]:
+            apart = (
+                a.x + a.width <= b.x + 0.01 or b.x + b.width <= a.x + 0.01
+                or a.bottom <= b.y or b.bottom <= a.y
+            )  # fmt: skip
+            assert apart, (a.id, b.id)
+        assert 0 <= a.x <= a.x + a.width <= 560.01
+
+
+@pytest.mark.usefixtures("planned")
+def test_the_tree_is_walked_and_opened_by_keyboard(page, demo):
+    tree = page.tree
+    tree.setFocus()
+    with demo.qtbot.waitSignal(tree.node_chosen) as caught:
+        for key in (Qt.Key.Key_Down, Qt.Key.Key_Down):
+            demo.qtbot.keyClick(tree, key)
+        demo.qtbot.keyClick(tree, Qt.Key.Key_Return)
+
+    assert caught.args[0] == tree.scene_.drawing.boxes[1].id
+    assert demo.window._inspector.isVisible()
+
+
+def test_another_host_begins_anew_but_keeps_the_goal(planned):
+    planned.choose_goal("memory")
+
+    planned.show_host(None)
+
+    assert planned.state == PlanState(inputs=PlanInputs(kind=GoalKind.MEMORY))
+
+
+def test_six_goals_are_offered():
+    assert {choice.kind for choice in present_goals()} == set(GoalKind)
+
+
+def test_the_next_revision_counts_only_containers_that_were_made():
+    known = DeploymentSnapshot(
+        revision=1, host_id="h", host_name="demo", name="a", state=DeploymentState.STOPPED,
+        container_id="c", deployment_revision=3,
+    )  # fmt: skip
+
+    assert next_revision((known,), "a") == 4
+    assert next_revision((replace(known, container_id=None),), "a") == 3
+    assert next_revision((known,), "b") == 1
