@@ -78,9 +78,10 @@ start_engine() {
   die "the Docker engine did not start"
 }
 
+# stop_engine [PID]: by default the one that an earlier run left.
 stop_engine() {
-  local pid
-  pid=$(cat "$RUN_FOLDER.pid" 2>/dev/null) || return 0
+  local pid=${1:-}
+  [ -n "$pid" ] || pid=$(cat "$RUN_FOLDER.pid" 2>/dev/null) || return 0
   kill "$pid" 2>/dev/null || return 0
   for _ in $(seq 100); do
     kill -0 "$pid" 2>/dev/null || return 0
