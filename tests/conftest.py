@@ -11,6 +11,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 pytest_plugins = [
     "fixtures.containers",
     "fixtures.demo",
+    "fixtures.hang_guard",
     "fixtures.heartbeat",
     "fixtures.isolation",
     "fixtures.log_policy",
