@@ -627,6 +627,10 @@
         <translation>未知</translation>
     </message>
     <message>
+        <source>inactive project, no image</source>
+        <translation>项目已停更，无镜像</translation>
+    </message>
+    <message>
         <source>no plans for it yet</source>
         <translation>暂无方案</translation>
     </message>

@@ -165,7 +165,8 @@ def _refused(file: EngineFile, question: Question, facts: Facts) -> Rejection | 
 def _not_planned(file: EngineFile, question: Question, facts: Facts) -> Rejection:
     if file.why_not is not None:
         source = sourced(file.source, file.checked)
-        reason = Reason(code="not_planned", text=file.why_not, source=source)
+        code = "inactive" if file.status is EngineStatus.INACTIVE else "not_planned"
+        reason = Reason(code=code, text=file.why_not, source=source)
     else:
         reason = question.wording.reason("no_image", facts)
     return _rejection(file, str(facts["version"] or ""), reason)

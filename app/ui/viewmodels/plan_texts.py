@@ -57,6 +57,7 @@ _FORMATS: Final = {
 }
 
 _SHORT: Final[Mapping[str, str]] = {
+    "inactive": QT_TRANSLATE_NOOP("Plan", "inactive project, no image"),
     "not_planned": QT_TRANSLATE_NOOP("Plan", "no plans for it yet"),
     "format_unsupported": QT_TRANSLATE_NOOP("Plan", "reads another format"),
     "other_engine_asked": QT_TRANSLATE_NOOP("Plan", "another one was asked for"),

@@ -212,6 +212,7 @@ def test_inactive_project_and_engines_without_plans_say_so():
     result = plan(gpu_host(), safetensors_model())
     texts = {r.engine: r.text.en for r in result.rejected}
     assert "inactive" in texts["deepspeed-mii"]
+    assert refusals(result)["deepspeed-mii"] == "inactive"
     assert "later release" in texts["sglang"]
 
 
