@@ -8,6 +8,7 @@ from app.cli.connect import Answers, reach
 from app.cli.context import EXIT_OK, run_command
 from app.cli.options import accept_key_option, json_option, password_option
 from app.cli.output import Output
+from app.core.deployment.spec import DeploymentSpec
 from app.core.documents.operate import DeployLine, DeployPreviewDocument, deployment_entry
 from app.core.events import DeploymentChanged, DeploymentSnapshot, Event
 
@@ -52,7 +53,7 @@ def deploy_command(
             text = application.planning.docker_run_text(spec.container)
             output.document(DeployPreviewDocument(spec=spec, docker_run=text), text)
             return EXIT_OK
-        detach = application.bus.subscribe(_Progress(output, spec.name))
+        detach = application.bus.subscribe(_Progress(output, spec))
         try:
             done = await application.deployments.deploy(spec)
         finally:
@@ -64,15 +65,17 @@ def deploy_command(
 
 
 class _Progress:
-    """Print each new state and phase once."""
+    """Print each new state and phase of one deployment once."""
 
-    def __init__(self, output: Output, name: str) -> None:
+    def __init__(self, output: Output, spec: DeploymentSpec) -> None:
         self._output = output
-        self._name = name
+        self._what = (spec.host_id, spec.name)
         self._last = ""
 
     def __call__(self, event: Event) -> None:
-        if not isinstance(event, DeploymentChanged) or event.snapshot.name != self._name:
+        if not isinstance(event, DeploymentChanged):
+            return
+        if (event.snapshot.host_id, event.snapshot.name) != self._what:
             return
         text = _progress_text(event.snapshot)
         if self._output.as_json or text != self._last:

@@ -9,7 +9,7 @@ from typing import Final
 from app.core.deployment.spec import DeploymentSpec
 from app.core.errors import AppError, DockerError, ErrorCode, HostError
 from app.core.hardware.fingerprint import Fingerprint, GpuAccess
-from app.core.labels import read_labels
+from app.core.labels import PORT, read_labels
 from app.core.units import KIB, MIB
 from app.io.containers import ContainerEngine, ContainerInfo, EngineVersion, ImageInfo
 from app.io.transport.base import Transport
@@ -56,8 +56,7 @@ class PreflightChecks:
         await self._check_memory(spec)
         port = await self._port(spec.container.host_port, others)
         image = await find_image(self._engine, spec)
-        ready = replace(spec, container=replace(spec.container, host_port=port))
-        return Preflight(spec=ready, image=image, leftover=leftover)
+        return Preflight(spec=_with_port(spec, port), image=image, leftover=leftover)
 
     def _check_name(self, spec: DeploymentSpec, found: Iterable[ContainerInfo]) -> str | None:
         for container in found:
@@ -189,6 +188,12 @@ class PreflightChecks:
             if exc.code in errors.LOST:
                 raise
             return False
+
+
+def _with_port(spec: DeploymentSpec, port: int) -> DeploymentSpec:
+    """Return the spec with the port that was found, also on its label: it outlives the run."""
+    labels = {**spec.container.labels, PORT: str(port)}
+    return replace(spec, container=replace(spec.container, host_port=port, labels=labels))
 
 
 async def find_image(engine: ContainerEngine, spec: DeploymentSpec) -> ImageInfo | None:

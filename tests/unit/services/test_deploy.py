@@ -11,7 +11,7 @@ from app.core.deployment.spec import Mount
 from app.core.errors import AppError, DockerError, ErrorCode, StoreError
 from app.core.events import DeploymentRemoved, DeploymentState, HostState
 from app.core.hardware.fingerprint import Fingerprint, Gpu, HostSource
-from app.core.labels import DeploymentLabels
+from app.core.labels import DeploymentLabels, read_labels
 from app.io.transport.base import CommandResult
 
 S = DeploymentState
@@ -222,6 +222,10 @@ async def test_open_port_takes_the_next_free_one(desk):
     done = await desk.run(desk.service.deploy(spec(port=0)))
 
     assert done.host_port == 8082
+    (container,) = await desk.engine.containers(ours_only=True)
+    labels = read_labels(container.labels)
+    assert labels is not None
+    assert labels.port == 8082
 
 
 async def test_no_free_port_is_said(desk):
