@@ -20,6 +20,7 @@ class Output:
         self.schema = f"pitwall.{command}/1"
         self.as_json = as_json
         self._lost: OSError | None = None
+        self._is_answered = False
 
     def document(self, value: object, text: str) -> None:
         """Print the one document of a command, or its text.
@@ -29,6 +30,7 @@ class Output:
             StoreError: FILE_UNWRITABLE when stdout cannot be written.
         """
         self._write(to_json(value, indent=2) if self.as_json else text)
+        self._is_answered = True
 
     def line(self, value: object, text: str | None) -> None:
         """Print one line of a stream; ``None`` as text prints nothing for people.
@@ -66,8 +68,11 @@ class Output:
         self._explain(error, click.style("Note", fg="yellow", bold=True))
 
     def failure(self, error: AppError) -> None:
-        """Print an error as document or as what happened and what to do now; never raises."""
-        if self.as_json and self._lost is None:
+        """Print an error as document or as what happened and what to do now; never raises.
+
+        After the one document of a command the error goes to stderr.
+        """
+        if self.as_json and self._lost is None and not self._is_answered:
             try:
                 document = ErrorDocument(schema=self.schema, error=error_body(error.info))
                 click.echo(to_json(document))

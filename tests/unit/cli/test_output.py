@@ -51,6 +51,15 @@ def test_failure_never_raises_though_nobody_reads_it():
         Output("ps", as_json=True).failure(AppError(ErrorCode.INTERNAL, cause="x", remedy=""))
 
 
+def test_error_after_the_one_document_goes_to_stderr(capsys):
+    output = Output("ps", as_json=True)
+    output.document({"a": 1}, "a")
+    output.failure(AppError(ErrorCode.INTERNAL, cause="Closing failed.", remedy=""))
+    shown = capsys.readouterr()
+    assert json.loads(shown.out) == {"a": 1}
+    assert "Closing failed." in shown.err
+
+
 def test_progress_stops_nothing_when_its_reader_went_away(capsys):
     output = Output("deploy", as_json=True)
     with gone_reader():
