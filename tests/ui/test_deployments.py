@@ -13,7 +13,7 @@ from app.core.events import DeploymentSnapshot, DeploymentState, PhaseProgress
 from app.core.logs.actuals import Actual
 from app.core.logs.line import LogLevel, LogLine
 from app.ui.models.deployments import DeploymentsModel
-from app.ui.models.deployments_log import LEVEL_ROLE, MATCH_ROLE, LogModel
+from app.ui.viewmodels.deployments_lines import LEVEL_ROLE, MATCH_ROLE, LogModel
 from app.ui.viewmodels.deployments_texts import (
     Allowed,
     allowed,

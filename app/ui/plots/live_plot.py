@@ -8,7 +8,7 @@ from typing import Final
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QObject, QPointF, Qt, Signal
 from PySide6.QtGui import QPen
-from PySide6.QtWidgets import QFrame, QLabel, QStackedWidget, QVBoxLayout
+from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QStackedLayout, QVBoxLayout
 
 from app.core.metrics.vocabulary import SeriesKey
 from app.ui.plots.live_decimate import decimate
@@ -73,17 +73,19 @@ class LivePlot(QFrame):
         self._legend = QLabel()
         self._legend.setTextFormat(Qt.TextFormat.RichText)
         self._legend.setFont(theme.font("figure"))
+        self._legend.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._missing = label("muted")
         self._missing.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._plot = self._build_plot()
-        self._stack = QStackedWidget()
+        # A layout, not a stacked widget: that one would paint the window's colour into the card.
+        self._stack = QStackedLayout()
         self._stack.addWidget(self._plot)
         self._stack.addWidget(self._missing)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(space(2), space(1), space(2), space(1))
         layout.setSpacing(0)
         layout.addWidget(self._legend)
-        layout.addWidget(self._stack, 1)
+        layout.addLayout(self._stack, 1)
         self.setMinimumHeight(110)
         self.restyle()
 
@@ -288,7 +290,10 @@ class LivePlot(QFrame):
                 f'<span style="color:{color}">■</span>&nbsp;'
                 f'<span style="color:{muted}">{html.escape(name)}</span>&nbsp;{value}'
             )
-        self._legend.setText(" &nbsp;".join(parts))
+        text = " &nbsp;".join(parts)
+        if text != self._legend.text():
+            self._legend.setText(text)
+            self._legend.setToolTip(view.words)
 
 
 _SIDES: Final = ((0.0, 0.5), (1.0, 0.5))

@@ -22,8 +22,8 @@ from app.core.events import (
 )
 from app.core.ids import HostId
 from app.ui.bridge import CoreBridge
-from app.ui.models.deployments_log import LogModel
 from app.ui.viewmodels.base import ViewModel, error_info
+from app.ui.viewmodels.deployments_lines import LogModel
 from app.ui.viewmodels.deployments_log import LogFeed, follow, save_log
 from app.ui.viewmodels.deployments_texts import (
     ChatView,

@@ -96,7 +96,7 @@ class LiveViewModel(ViewModel):
         self._app = app
         self._state = LiveState()
         self._watched: HostId | None = None
-        self._is_visible = False
+        self._was_visible = False
         self._definitions: Mapping[Metric, MetricDefinition] = {}
         self._engines: Mapping[str, EngineData] = {}
         self._series: dict[SeriesKey, Series] = {}
@@ -160,8 +160,8 @@ class LiveViewModel(ViewModel):
         self._watch()
 
     def set_visible(self, *, visible: bool) -> None:
-        """Sample and tick only while somebody looks."""
-        self._is_visible = visible
+        """Tick only while somebody looks."""
+        self._was_visible = self._was_visible or visible
         if visible:
             self._timer.start()
         else:
@@ -226,9 +226,13 @@ class LiveViewModel(ViewModel):
         self._refresh()
 
     def _watch(self) -> None:
-        """Watch the host that is shown, and no other."""
+        """Watch the host that is shown, and no other.
+
+        Once the page was seen, sampling goes on behind it: who comes back from deploying wants
+        to see what happened meanwhile.
+        """
         state = self._state
-        wanted = state.host_id if self._is_visible and state.is_connected else None
+        wanted = state.host_id if self._was_visible and state.is_connected else None
         if wanted == self._watched:
             return
         if self._watched is not None:

@@ -203,6 +203,10 @@ class PlanViewModel(ViewModel):
         """Plan on these GPUs only; none means any."""
         self._set_inputs(replace(self._state.inputs, gpu_uuids=tuple(uuids)))
 
+    def choose_cpu(self, *, only: bool) -> None:
+        """Leave the host's GPUs alone, or use them again."""
+        self._set_inputs(replace(self._state.inputs, cpu_only=only))
+
     def choose_engine(self, engine: str | None) -> None:
         """Ask for one engine only; ``None`` means any."""
         self._set_inputs(replace(self._state.inputs, engine=engine))
@@ -397,7 +401,7 @@ class PlanViewModel(ViewModel):
 
 
 def _without_host(inputs: PlanInputs) -> PlanInputs:
-    return replace(inputs, gpu_uuids=())
+    return replace(inputs, gpu_uuids=(), cpu_only=False)
 
 
 def _cancel(future: "Future[Any] | None") -> None:

@@ -162,6 +162,8 @@ def pitwall_command(host_name: str, model_path: str, goal: Goal, engine: str) ->
     """Return the command that makes the same plan on the command line."""
     words = ["pitwall", "plan", "--host", host_name, "--model", model_path]
     words += ["--goal", goal.kind.value]
+    if goal.cpu_only:
+        words.append("--cpu")
     options = {
         "--ttft": None if goal.ttft_s is None else f"{goal.ttft_s * 1000:g}ms",
         "--itl": None if goal.itl_s is None else f"{goal.itl_s * 1000:g}ms",

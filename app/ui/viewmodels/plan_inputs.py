@@ -32,6 +32,7 @@ class PlanInputs:
     port: str = ""
     engine: str | None = None
     gpu_uuids: tuple[str, ...] = ()
+    cpu_only: bool = False
 
 
 TEXT_INPUTS: Final = ("ttft", "itl", "concurrency", "context", "port")
@@ -68,7 +69,8 @@ def read_inputs(inputs: PlanInputs) -> tuple[Goal, Mapping[str, str]]:
         context_tokens=_read(inputs.context, "context", _read_count, errors),
         port=_read(inputs.port, "port", _read_port, errors) or 0,
         engine=inputs.engine,
-        gpu_uuids=inputs.gpu_uuids,
+        gpu_uuids=() if inputs.cpu_only else inputs.gpu_uuids,
+        cpu_only=inputs.cpu_only,
     )
     return goal, errors
 

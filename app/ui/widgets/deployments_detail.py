@@ -11,9 +11,9 @@ from PySide6.QtWidgets import (
 )
 
 from app.ui.icons import IconSet
-from app.ui.models.deployments_log import LogModel
 from app.ui.theme import Theme, letters, space
 from app.ui.viewmodels.deployments import DeploymentsState
+from app.ui.viewmodels.deployments_lines import LogModel
 from app.ui.viewmodels.deployments_texts import DeploymentDetail
 from app.ui.widgets.buttons import icon_button, name_button, push_button
 from app.ui.widgets.deployments_chat import ChatBox

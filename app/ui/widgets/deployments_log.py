@@ -26,8 +26,8 @@ from PySide6.QtWidgets import (
 
 from app.core.logs.line import LogLevel
 from app.ui.icons import IconSet
-from app.ui.models.deployments_log import LEVEL_ROLE, MATCH_ROLE, LogModel
 from app.ui.theme import Theme, letters, space
+from app.ui.viewmodels.deployments_lines import LEVEL_ROLE, MATCH_ROLE, LogModel
 from app.ui.widgets.buttons import icon_button, name_button
 from app.ui.widgets.dialog import shortcut
 from app.ui.widgets.text import label
@@ -266,8 +266,12 @@ class LogView(QWidget):
         if self._is_following:
             self.set_following(following=False)
         index = self._model.index(row)
+        across = self.lines.horizontalScrollBar()
+        position = across.value()
         self.lines.setCurrentIndex(index)
         self.lines.scrollTo(index, QAbstractItemView.ScrollHint.PositionAtCenter)
+        # One wide column: Qt would centre that too.
+        across.setValue(position)
         self._show_found()
 
     def _on_copy(self) -> None:

@@ -38,6 +38,8 @@ class LimitsPanel(QWidget):
         self._gpus_title = label("section")
         self._gpus_note = label("muted", wrap=True)
         self.boxes: dict[str, QCheckBox] = {}
+        self.cpu_only = QCheckBox()
+        self.cpu_only.clicked.connect(lambda on: self._vm.choose_cpu(only=on))
         self._gpus = QWidget()
         self._grid = QGridLayout(self._gpus)
         self._grid.setContentsMargins(0, 0, 0, 0)
@@ -59,6 +61,7 @@ class LimitsPanel(QWidget):
         for part in (self._question, self._host, self._gpus_title, self._gpus_note, self._gpus):
             layout.addWidget(part)
         layout.addLayout(self._groups)
+        layout.addWidget(self.cpu_only)
         layout.addSpacing(space(2))
         layout.addLayout(others)
         layout.addStretch(1)
@@ -71,6 +74,7 @@ class LimitsPanel(QWidget):
         self._gpus_note.setText(
             self.tr("None ticked means any: Pitwall takes the freest that fit.")
         )
+        self.cpu_only.setText(self.tr("&Leave the GPUs alone: use the CPU only"))
         self._engine_field.set_words(
             self.tr("&Engine"), self.tr("Engines without plans yet are listed with their reason.")
         )
@@ -89,6 +93,8 @@ class LimitsPanel(QWidget):
             self._show_host(found)
         for uuid, box in self.boxes.items():
             box.setChecked(uuid in state.inputs.gpu_uuids)
+            box.setEnabled(not state.inputs.cpu_only)
+        self.cpu_only.setChecked(state.inputs.cpu_only)
         self._show_engines(state)
         show_text(self.port_field, state.inputs.port, state.field_errors.get("port", ""))
 
@@ -107,6 +113,7 @@ class LimitsPanel(QWidget):
         choices = present_gpus(found)
         self._gpus_title.setVisible(bool(choices))
         self._gpus_note.setVisible(bool(choices))
+        self.cpu_only.setVisible(bool(choices))
         rows = len(choices) if len(choices) <= 4 else (len(choices) + 1) // 2
         for number, choice in enumerate(choices):
             box = QCheckBox(f"{choice.title} · {choice.note}")
