@@ -13,13 +13,10 @@ from app.cli.output import Output
 from app.core.documents.operate import WatchLine
 from app.core.errors import UserInputError
 from app.core.ids import HostId, parse_deployment_ref
-from app.core.metrics.vocabulary import Exposure, Metric, SeriesKey
+from app.core.metrics.vocabulary import ENGINE_METRICS, Exposure, SeriesKey
 
 if TYPE_CHECKING:
     from app.bootstrap import Application
-
-_ENGINE_METRICS = tuple(metric for metric in Metric if metric.value.startswith("engine."))
-_GPU_METRICS = tuple(metric for metric in Metric if metric.value.startswith("gpu."))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +91,7 @@ def _line(application: "Application", subject: _Subject) -> WatchLine:
             engine[key.metric.value.removeprefix("engine.")] = value
     reasons: dict[str, str] = {}
     if subject.deployment is not None:
-        for metric in _ENGINE_METRICS:
+        for metric in ENGINE_METRICS:
             exposure = metrics.exposure(subject.host_id, subject.deployment, metric)
             if exposure is not Exposure.EXPOSED:
                 reasons[metric.value.removeprefix("engine.")] = exposure.value

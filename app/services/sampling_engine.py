@@ -9,8 +9,8 @@ from app.core.engines.spec import EngineData, MetricsFile
 from app.core.errors import AppError
 from app.core.events import DeploymentSnapshot, DeploymentState
 from app.core.ids import HostId
-from app.core.metrics.vocabulary import Exposure, Metric, SeriesKey
-from app.core.readings.translate import ENGINE_METRICS, EngineTranslator
+from app.core.metrics.vocabulary import ENGINE_METRICS, Exposure, Metric, SeriesKey
+from app.core.readings.translate import EngineTranslator
 from app.core.texts import Text
 from app.io.prometheus import read_prometheus
 from app.services.clock import Clock

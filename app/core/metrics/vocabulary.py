@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
 
 class Metric(StrEnum):
@@ -20,6 +21,10 @@ class Metric(StrEnum):
     TTFT_P95_S = "engine.ttft_p95_s"
     ITL_P50_S = "engine.itl_p50_s"
     ITL_P95_S = "engine.itl_p95_s"
+
+
+ENGINE_METRICS: Final = tuple(metric for metric in Metric if metric.value.startswith("engine."))
+"""What engines may give; the rest is the GPUs'."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

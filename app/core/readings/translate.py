@@ -11,13 +11,11 @@ from typing import Final
 from app.core.engines.spec import MetricRule, MetricsFile, NotExposed
 from app.core.metrics.quantiles import HistogramWindow
 from app.core.metrics.rates import CounterRate
-from app.core.metrics.vocabulary import Exposure, Metric
+from app.core.metrics.vocabulary import ENGINE_METRICS, Exposure, Metric
 from app.core.texts import Text
 
 SHARES: Final = frozenset({Metric.KV_CACHE_USAGE_PERCENT})
 """Averaged over several engines of one server instead of added up."""
-
-ENGINE_METRICS: Final = tuple(metric for metric in Metric if metric.value.startswith("engine."))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
