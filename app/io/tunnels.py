@@ -89,8 +89,10 @@ class Tunnel:
                 loop.call_soon_threadsafe(ended.set)
 
         threading.Thread(target=end, name="pitwall-tunnel-end", daemon=True).start()
+        # Not wait_for: until Python 3.12 it may swallow a cancellation.
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(ended.wait(), _CLOSE_TIMEOUT_S)
+            async with asyncio.timeout(_CLOSE_TIMEOUT_S):
+                await ended.wait()
 
     def _shut(self) -> None:
         self._is_closed = True

@@ -5,7 +5,6 @@ reported through one callable, so that snapshots are made in one place.
 """
 
 import asyncio
-import contextlib
 import logging
 from collections.abc import Callable
 from typing import Final
@@ -14,6 +13,7 @@ from app.core.errors import AppError, ErrorCode, ErrorInfo, HostError
 from app.core.events import HostSettings, HostState
 from app.io.containers import ContainerEngine
 from app.io.credentials import CredentialKind
+from app.io.tasks import end_task
 from app.io.transport.base import Transport
 from app.services.clock import Clock
 from app.services.host_parts import HostParts
@@ -52,6 +52,7 @@ class HostConnection:
         self._containers: ContainerEngine | None = None
         self._watcher: asyncio.Task[None] | None = None
         self._opening: asyncio.Task[None] | None = None
+        self._disconnects = 0
         self._changing = asyncio.Lock()
         self._asking_containers = asyncio.Lock()
 
@@ -72,12 +73,15 @@ class HostConnection:
         Raises:
             HostError: what the connector raises.
         """
+        asked_after = self._disconnects
         async with self._changing:
             if self._transport is not None and self._transport.is_alive:
                 return
             await self._let_go()
             self._report(HostState.CONNECTING, None, None)
             try:
+                if self._disconnects > asked_after:  # while this one waited for its turn
+                    raise _called_off(self.settings)
                 await self._open_unless_called_off()
             except AppError as exc:
                 called_off = exc.code is ErrorCode.CANCELLED
@@ -91,6 +95,7 @@ class HostConnection:
 
     async def disconnect(self) -> None:
         """Close everything and call off a connecting that is under way; safe when not connected."""
+        self._disconnects += 1
         if self._opening is not None:
             self._opening.cancel()
         async with self._changing:
@@ -123,12 +128,7 @@ class HostConnection:
         except asyncio.CancelledError as exc:
             if caller is not None and caller.cancelling():
                 raise
-            raise HostError(
-                ErrorCode.CANCELLED,
-                {"host": self.settings.name},
-                cause=f"Connecting to {self.settings.name} was called off.",
-                remedy="Connect again when you like.",
-            ) from exc
+            raise _called_off(self.settings) from exc
         finally:
             self._opening = None
 
@@ -184,9 +184,7 @@ class HostConnection:
     async def _let_go(self) -> None:
         watcher, self._watcher = self._watcher, None
         if watcher is not None:
-            watcher.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await watcher
+            await end_task(watcher)
         await self._drop_connection()
 
     async def _drop_connection(self) -> None:
@@ -214,6 +212,15 @@ def not_connected(settings: HostSettings, *, lost: bool = False) -> HostError:
         {"host": settings.name},
         cause=f"{settings.name} is not connected.",
         remedy="Connect to the host, then try again.",
+    )
+
+
+def _called_off(settings: HostSettings) -> HostError:
+    return HostError(
+        ErrorCode.CANCELLED,
+        {"host": settings.name},
+        cause=f"Connecting to {settings.name} was called off.",
+        remedy="Connect again when you like.",
     )
 
 

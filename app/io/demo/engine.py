@@ -15,6 +15,7 @@ from app.io.demo.engine_log import StartLine, written
 from app.io.demo.engine_metrics import EngineMetrics
 from app.io.demo.generation import Generator, Request, count_prompt_tokens
 from app.io.demo.pace import Pace
+from app.io.tasks import end_task
 
 if TYPE_CHECKING:
     from aiohttp import web
@@ -101,9 +102,7 @@ class SimulatedEngine:
         """Close the server and every connection; safe to call twice."""
         starting, self._starting = self._starting, None
         if starting is not None:
-            starting.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await starting
+            await end_task(starting)
         runner, self._runner = self._runner, None
         if runner is not None:
             await runner.cleanup()

@@ -242,7 +242,9 @@ async def _end(process: asyncio.subprocess.Process) -> None:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, how)
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(asyncio.shield(process.wait()), _KILL_AFTER_S)
+            # Not wait_for: until Python 3.12 it may swallow a cancellation.
+            async with asyncio.timeout(_KILL_AFTER_S):
+                await process.wait()
     # The pipes may be held by a grandchild; closing our ends lets the transport go.
     transport = getattr(process, "_transport", None)
     if transport is not None:

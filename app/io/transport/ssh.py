@@ -271,8 +271,10 @@ class SshTransport:
             loop.call_soon_threadsafe(ended.set)
 
         self._threads.soon(end)
+        # Not wait_for: until Python 3.12 it may swallow a cancellation.
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(ended.wait(), _CLOSE_TIMEOUT_S)
+            async with asyncio.timeout(_CLOSE_TIMEOUT_S):
+                await ended.wait()
         self._threads.close()
 
     def _on_lost(self, reason: str) -> None:

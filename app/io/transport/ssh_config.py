@@ -89,7 +89,8 @@ async def _ask(program: str, address: str) -> str:
         stderr=asyncio.subprocess.DEVNULL,
     )
     try:
-        stdout, _ = await asyncio.wait_for(process.communicate(), DEADLINE_S)
+        async with asyncio.timeout(DEADLINE_S):  # not wait_for: it may swallow a cancellation
+            stdout, _ = await process.communicate()
     except TimeoutError:
         _log.info("ssh -G %s did not answer within %g s; going on without", address, DEADLINE_S)
         return ""

@@ -93,7 +93,8 @@ class DeployDriver:
         """Undo what a cancelled operation has made; cancelling again does not cut that short."""
         undo = asyncio.create_task(self.drive(deployment, h.Cancelled()))
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(asyncio.shield(undo), UNDO_S)
+            async with asyncio.timeout(UNDO_S):
+                await asyncio.shield(undo)
 
     async def _try(self, deployment: Deployment, action: Action) -> DeploymentEvent | None:
         try:

@@ -5,7 +5,6 @@ container engine and of the engine's health check, because a log that ends prove
 """
 
 import asyncio
-import contextlib
 import logging
 from collections.abc import Callable, Mapping
 from typing import Final
@@ -20,6 +19,7 @@ from app.core.logs.reader import LogReader
 from app.core.logs.stamps import seconds_of, stamp_of
 from app.core.logs.telling import TellingLines
 from app.io.containers import ContainerEngine, ContainerInfo, LogChunk
+from app.io.tasks import end_task
 from app.services.clock import Clock
 from app.services.deploying import errors
 from app.services.deploying.requests import EngineRequests
@@ -87,9 +87,7 @@ class StartWatch:
         try:
             return await self._until_decided(follower)
         finally:
-            follower.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await follower
+            await end_task(follower)
             self._tracker.end(self._clock.monotonic_s() - self._began_s)
             self._changed(self)
 

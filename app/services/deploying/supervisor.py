@@ -5,13 +5,13 @@ after its return begins a new one. A container engine that is away for a while i
 """
 
 import asyncio
-import contextlib
 from typing import Final
 
 from app.core.deployment import happenings as h
 from app.core.deployment.happenings import DeploymentEvent
 from app.core.errors import AppError, ErrorCode
 from app.core.events import DeploymentState
+from app.io.tasks import end_task
 from app.services.clock import Clock
 from app.services.deploying import errors
 from app.services.deploying.book import Deployment
@@ -44,9 +44,7 @@ class Supervisor:
         """End the watch and wait until it has ended."""
         watcher, deployment.watcher = deployment.watcher, None
         if watcher is not None and watcher is not asyncio.current_task():
-            watcher.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await watcher
+            await end_task(watcher)
 
     async def _supervise(self, deployment: Deployment) -> None:
         driver = self.driver

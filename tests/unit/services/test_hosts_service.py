@@ -419,3 +419,15 @@ async def test_export_to_a_missing_folder_is_refused(hosts, host, tmp_path):
     with pytest.raises(StoreError) as caught:
         await hosts.export_fingerprint(host, tmp_path / "gone" / "f.json")
     assert caught.value.code is ErrorCode.FILE_UNWRITABLE
+
+
+async def test_disconnecting_calls_off_what_still_waits_for_its_turn(hosts, host, outside):
+    first = await start_connecting(hosts, host, outside)
+    second = asyncio.create_task(hosts.connect(host))
+    await asyncio.sleep(0)
+    await hosts.disconnect(host)
+    for task in (first, second):
+        with pytest.raises(HostError) as caught:
+            await task
+        assert caught.value.code is ErrorCode.CANCELLED
+    assert len(outside.secrets_seen) == 1
