@@ -200,6 +200,10 @@
         <translation>不勾选表示均可：Pitwall 会选用放得下且最空闲的 GPU。</translation>
     </message>
     <message>
+        <source>&amp;Leave the GPUs alone: use the CPU only</source>
+        <translation>不使用 GPU，只用 CPU(&amp;L)</translation>
+    </message>
+    <message>
         <source>&amp;Engine</source>
         <translation>引擎(&amp;E)</translation>
     </message>
@@ -557,6 +561,10 @@
     <message>
         <source>Container</source>
         <translation>容器</translation>
+    </message>
+    <message>
+        <source>CPU only</source>
+        <translation>仅用 CPU</translation>
     </message>
     <message>
         <source>GPUs chosen: {count}</source>

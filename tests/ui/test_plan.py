@@ -41,6 +41,18 @@ def planned(vm, wait) -> PlanViewModel:
     return vm
 
 
+def test_cpu_only_leaves_out_the_ticked_gpus_and_choosing_gpus_takes_it_back(planned):
+    vm = planned
+    vm.choose_gpus((vm.state.fingerprint.gpus[0].uuid,))
+    vm.choose_cpu(only=True)
+    goal, _ = read_inputs(vm.state.inputs)
+    assert (goal.cpu_only, goal.gpu_uuids) == (True, ())
+    assert present_steps(vm.state)[Step.LIMITS].answer == "CPU only"
+    assert "--cpu" in pitwall_command("gpu1", MODEL, goal, "llamacpp")
+    vm.choose_gpus((vm.state.fingerprint.gpus[1].uuid,))
+    assert not vm.state.inputs.cpu_only
+
+
 def test_typed_numbers_become_a_goal_and_bare_times_are_milliseconds():
     inputs = PlanInputs(ttft="500", itl="0.02s", concurrency="64", context="32Ki", port="8001")
 

@@ -201,7 +201,7 @@ class PlanViewModel(ViewModel):
 
     def choose_gpus(self, uuids: tuple[str, ...]) -> None:
         """Plan on these GPUs only; none means any."""
-        self._set_inputs(replace(self._state.inputs, gpu_uuids=tuple(uuids)))
+        self._set_inputs(replace(self._state.inputs, gpu_uuids=tuple(uuids), cpu_only=False))
 
     def choose_cpu(self, *, only: bool) -> None:
         """Leave the host's GPUs alone, or use them again."""

@@ -140,7 +140,9 @@ def _answers(state: PlanState) -> dict[Step, str]:
 def _limits_answer(state: PlanState) -> str:
     inputs = state.inputs
     parts = []
-    if inputs.gpu_uuids:
+    if inputs.cpu_only:
+        parts.append(translate("Plan", "CPU only"))
+    elif inputs.gpu_uuids:
         parts.append(translate("Plan", "GPUs chosen: {count}").format(count=len(inputs.gpu_uuids)))
     if inputs.engine is not None:
         name = engine_name(inputs.engine, state.engines)
