@@ -83,7 +83,7 @@ class HostWiring:
         """Reach the container engine over a connection."""
         if settings.kind is HostKind.DEMO:
             return self._world(settings.id).containers
-        from app.io.docker_api import connect_docker
+        from app.io.docker.api import connect_docker
 
         return await connect_docker(transport, socket_path=settings.docker_socket)
 

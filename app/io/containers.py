@@ -1,6 +1,6 @@
 """The border to a container engine (Docker's API, over any transport).
 
-Implementations: `app.io.docker_api` (real) and `app.io.demo` (simulated, says so).
+Implementations: `app.io.docker.api` (real) and `app.io.demo` (simulated, says so).
 Raises `app.core.errors.DockerError`, or `HostError` when the connection under it is lost.
 """
 

@@ -10,7 +10,7 @@ from app.core.deployment.spec import Mount
 from app.core.events import AuthMethod, HostKind, HostSettings
 from app.core.ids import HostId
 from app.io.connect import open_transport
-from app.io.docker_api import connect_docker
+from app.io.docker.api import connect_docker
 from app.io.transport.host_keys import HostKeyStore
 from app.io.transport.local import LocalTransport
 

@@ -9,7 +9,7 @@ import threading
 
 import pytest
 
-from app.io.docker_api import connect_docker
+from app.io.docker.api import connect_docker
 from app.io.transport.local import LocalTransport
 
 

@@ -6,7 +6,7 @@ import time
 import pytest
 
 from app.core.errors import AppError, ErrorCode
-from app.io.docker_api import connect_docker
+from app.io.docker.api import connect_docker
 from app.io.http_client import EngineHttp
 from app.io.tunnels import open_tunnel
 

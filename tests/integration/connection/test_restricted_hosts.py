@@ -7,7 +7,7 @@ import socket
 import pytest
 
 from app.core.errors import AppError, DockerError, ErrorCode, HostError
-from app.io.docker_api import connect_docker
+from app.io.docker.api import connect_docker
 from app.io.http_client import EngineHttp
 
 _DOCKER = shutil.which("docker")

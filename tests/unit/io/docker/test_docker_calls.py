@@ -11,8 +11,8 @@ import pytest
 
 from app.core.deployment.spec import ContainerSpec
 from app.core.errors import AppError, ErrorCode
-from app.io import docker_api
-from app.io.docker_api import connect_docker
+from app.io.docker import api
+from app.io.docker.api import connect_docker
 from app.io.transport.local import LocalTransport
 
 VERSION = b'{"ApiVersion": "1.44", "Version": "25.0"}'
@@ -127,7 +127,7 @@ async def test_engine_that_hangs_ends_with_a_timeout(engine, scripted, monkeypat
 
 def _short(engine):
     async def call(what, work, **_limit):
-        return await docker_api._guarded(engine._transport, what, work, 0.2)
+        return await api._guarded(engine._transport, what, work, 0.2)
 
     return call
 

@@ -6,8 +6,8 @@ import pytest
 
 from app.core.deployment.spec import ContainerSpec
 from app.core.errors import ErrorCode
-from app.io import docker_errors, docker_read
-from app.io.docker_spec import create_arguments
+from app.io.docker import errors, read
+from app.io.docker.spec import create_arguments
 
 
 def refusal(text, status=500):
@@ -15,7 +15,7 @@ def refusal(text, status=500):
 
     answer = requests.Response()
     answer.status_code = status
-    return docker_errors.refusal(docker.errors.APIError("", answer, text), "thing")
+    return errors.refusal(docker.errors.APIError("", answer, text), "thing")
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_taken_port_is_named():
 
 
 def test_engine_version_reads_cdi_and_rootless():
-    version = docker_read.engine_version(
+    version = read.engine_version(
         {"Version": "28.3", "ApiVersion": "1.51", "MinAPIVersion": "1.24", "Arch": "amd64"},
         {
             "SecurityOptions": ["name=rootless"],
@@ -71,16 +71,16 @@ def test_engine_version_reads_cdi_and_rootless():
 
 
 def test_podman_is_recognised_and_empty_documents_are_unknown():
-    version = docker_read.engine_version({"Components": [{"Name": "Podman Engine"}]}, {})
+    version = read.engine_version({"Components": [{"Name": "Podman Engine"}]}, {})
     assert version.name == "podman"
     assert version.cdi_devices == ()
-    info = docker_read.container_info({})
+    info = read.container_info({})
     assert (info.status, info.exit_code, dict(info.host_ports)) == ("", None, {})
-    assert docker_read.image_info({}).id == ""
+    assert read.image_info({}).id == ""
 
 
 def test_ports_of_a_stopped_container_are_those_it_asked_for():
-    info = docker_read.container_info(
+    info = read.container_info(
         {
             "HostConfig": {
                 "PortBindings": {
@@ -145,6 +145,6 @@ def test_published_port_stays_on_the_given_address(api):
 
 
 def test_codes_of_reach_failures():
-    assert docker_errors.not_found("").code is ErrorCode.DOCKER_NOT_FOUND
-    assert docker_errors.unsupported_api("").code is ErrorCode.DOCKER_NOT_REACHABLE
-    assert docker_errors.no_permission("ops", "/s", "").params["user"] == "ops"
+    assert errors.not_found("").code is ErrorCode.DOCKER_NOT_FOUND
+    assert errors.unsupported_api("").code is ErrorCode.DOCKER_NOT_REACHABLE
+    assert errors.no_permission("ops", "/s", "").params["user"] == "ops"

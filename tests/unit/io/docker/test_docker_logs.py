@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.io.docker_logs import LogDecoder, since_parameter
+from app.io.docker.logs import LogDecoder, since_parameter
 
 AT = "2026-09-01T10:00:00.123456789Z"
 LATER = "2026-09-01T10:00:01.5Z"

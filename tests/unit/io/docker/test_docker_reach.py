@@ -3,8 +3,8 @@
 import pytest
 
 from app.core.errors import AppError, ErrorCode
-from app.io import docker_reach
-from app.io.docker_api import connect_docker
+from app.io.docker import reach
+from app.io.docker.api import connect_docker
 from app.io.transport import failures
 from app.io.transport.base import CommandResult
 
@@ -62,18 +62,18 @@ class FakeHost:
 
 async def failure(host, path=None):
     with pytest.raises(AppError) as caught:
-        await docker_reach.find(host, path)
+        await reach.find(host, path)
     return caught.value
 
 
 async def test_usual_socket_is_taken_first():
-    reach = await docker_reach.find(FakeHost(sockets={"/var/run/docker.sock": OK}), None)
-    assert (reach.way, reach.is_scarce) == ("/var/run/docker.sock", False)
+    found = await reach.find(FakeHost(sockets={"/var/run/docker.sock": OK}), None)
+    assert (found.way, found.is_scarce) == ("/var/run/docker.sock", False)
 
 
 async def test_given_socket_is_taken():
-    reach = await docker_reach.find(FakeHost(sockets={"/x.sock": OK}), "/x.sock")
-    assert reach.way == "/x.sock"
+    found = await reach.find(FakeHost(sockets={"/x.sock": OK}), "/x.sock")
+    assert found.way == "/x.sock"
 
 
 async def test_another_usable_socket_is_found():
@@ -81,7 +81,7 @@ async def test_another_usable_socket_is_found():
         sockets={"/run/user/7/docker.sock": OK},
         seen="user=ops\nlocked=/var/run/docker.sock\nusable=/run/user/7/docker.sock\n",
     )
-    assert (await docker_reach.find(host, None)).way == "/run/user/7/docker.sock"
+    assert (await reach.find(host, None)).way == "/run/user/7/docker.sock"
 
 
 async def test_commands_are_tried_in_order_and_open_channels():
@@ -92,9 +92,9 @@ async def test_commands_are_tried_in_order_and_open_channels():
             "sudo -n docker system dial-stdio": OK,
         },
     )
-    reach = await docker_reach.find(host, None)
-    assert (reach.way, reach.is_scarce) == ("sudo -n docker system dial-stdio", True)
-    assert reach.opener(1).recv(100) == OK
+    found = await reach.find(host, None)
+    assert (found.way, found.is_scarce) == ("sudo -n docker system dial-stdio", True)
+    assert found.opener(1).recv(100) == OK
 
 
 async def test_given_socket_is_also_dialled_through_the_command():
@@ -102,7 +102,7 @@ async def test_given_socket_is_also_dialled_through_the_command():
         seen="user=ops\ndocker=/usr/bin/docker\nusable=/x.sock\n",
         commands={"docker -H unix:///x.sock system dial-stdio": OK},
     )
-    assert (await docker_reach.find(host, "/x.sock")).is_scarce
+    assert (await reach.find(host, "/x.sock")).is_scarce
 
 
 async def test_nothing_there_is_not_found():

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.core.errors import DockerError, ErrorCode, HostError
-from app.io import docker_errors
-from app.io.docker_http import Opener
+from app.io.docker import errors
+from app.io.docker.http import Opener
 from app.io.transport.base import Channel, Transport
 
 _log = logging.getLogger(__name__)
@@ -171,9 +171,9 @@ def _failure(seen: _Seen, path: str, tried: Sequence[str]) -> DockerError:
     details = "\n".join(tried)
     if "ermission denied" in details or (seen.locked and not seen.usable):
         locked = next(iter(seen.locked), path)
-        return docker_errors.no_permission(seen.user, locked, details)
+        return errors.no_permission(seen.user, locked, details)
     if seen.usable:
-        return docker_errors.not_reachable(tried[0])
+        return errors.not_reachable(tried[0])
     if seen.has_docker_command and "annot connect to the Docker daemon" in details:
-        return docker_errors.not_reachable("the docker command is there, its daemon is not running")
-    return docker_errors.not_found(details)
+        return errors.not_reachable("the docker command is there, its daemon is not running")
+    return errors.not_found(details)

@@ -12,10 +12,10 @@ import requests
 import urllib3.exceptions
 
 from app.core.errors import AppError
-from app.io import docker_errors
 from app.io.containers import LogChunk, PullProgress
-from app.io.docker_http import BASE_URL, Opener, api_client
-from app.io.docker_logs import LogDecoder, since_parameter
+from app.io.docker import errors
+from app.io.docker.http import BASE_URL, Opener, api_client
+from app.io.docker.logs import LogDecoder, since_parameter
 from app.io.transport.base import Transport
 from app.io.transport.feed import Feed
 from app.io.transport.host_threads import Call
@@ -56,7 +56,7 @@ class EngineStreams:
                     yield item
         except NETWORK_ERRORS as problem:
             await check_not_lost(self._transport, name, problem)
-            raise docker_errors.not_reachable(f"the stream broke: {problem}") from problem
+            raise errors.not_reachable(f"the stream broke: {problem}") from problem
         finally:
             feed.close()
             # Closing a channel may wait: not on the loop.
@@ -108,7 +108,7 @@ def read_logs(
                 yield from decoder.feed(data)
             yield from decoder.finish()
     except docker.errors.APIError as problem:
-        raise docker_errors.refusal(problem, container) from problem
+        raise errors.refusal(problem, container) from problem
 
 
 def _raise_for_status(answer: requests.Response) -> None:
@@ -129,15 +129,15 @@ def read_pull(api: docker.APIClient, reference: str) -> Iterator[PullProgress]:
         messages = api.pull(reference, stream=True, decode=True)
         for message in messages:
             if "error" in message:
-                raise docker_errors.pull_failed(reference, str(message["error"]))
+                raise errors.pull_failed(reference, str(message["error"]))
             yield progress.add(message)
     except docker.errors.APIError as problem:
         text = str(problem.explanation or problem)
-        raise docker_errors.pull_failed(reference, text) from problem
+        raise errors.pull_failed(reference, text) from problem
     except docker.errors.DockerException as problem:  # a reference that is none, credentials
-        raise docker_errors.pull_failed(reference, str(problem)) from problem
+        raise errors.pull_failed(reference, str(problem)) from problem
     except json.JSONDecodeError as problem:
-        raise docker_errors.pull_failed(reference, "the answer was cut off") from problem
+        raise errors.pull_failed(reference, "the answer was cut off") from problem
 
 
 class _PullCounter:

@@ -8,7 +8,7 @@ from docker.types import DeviceRequest, LogConfig, Mount
 
 from app.core.deployment.spec import ContainerSpec
 from app.core.hardware.fingerprint import GpuAccess
-from app.io import docker_errors
+from app.io.docker import errors
 
 
 def create_arguments(
@@ -38,7 +38,7 @@ def _environment(spec: ContainerSpec, secrets: Mapping[str, str]) -> dict[str, s
     environment = dict(spec.environment)
     for name in spec.secret_environment:
         if name not in secrets:
-            raise docker_errors.secret_missing(name)
+            raise errors.secret_missing(name)
         environment[name] = secrets[name]
     if spec.gpu_uuids and spec.gpu_access == GpuAccess.NVIDIA_RUNTIME:
         environment["NVIDIA_VISIBLE_DEVICES"] = ",".join(spec.gpu_uuids)

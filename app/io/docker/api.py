@@ -18,7 +18,6 @@ import requests
 from app.core.deployment.spec import ContainerSpec
 from app.core.errors import AppError, DockerError, ErrorCode, HostError
 from app.core.labels import SCHEMA
-from app.io import docker_errors, docker_reach, docker_read, docker_streams
 from app.io.containers import (
     ContainerEngine,
     ContainerInfo,
@@ -27,8 +26,9 @@ from app.io.containers import (
     LogChunk,
     PullProgress,
 )
-from app.io.docker_http import CALL_TIMEOUT_S, api_client
-from app.io.docker_spec import create_arguments
+from app.io.docker import errors, reach, read, streams
+from app.io.docker.http import CALL_TIMEOUT_S, api_client
+from app.io.docker.spec import create_arguments
 from app.io.transport import failures
 from app.io.transport.base import Transport
 from app.io.transport.loss import check_not_lost
@@ -52,31 +52,31 @@ async def connect_docker(
         DockerError: DOCKER_NOT_FOUND, DOCKER_PERMISSION, DOCKER_NOT_REACHABLE.
         HostError: CONNECTION_LOST.
     """
-    reach = await docker_reach.find(transport, socket_path)
+    found = await reach.find(transport, socket_path)
     # Sessions are few: such a channel is not kept after its answer.
-    with_pool = not reach.is_scarce
-    probe = api_client(reach.opener, keep_alive=False)
+    with_pool = not found.is_scarce
+    probe = api_client(found.opener, keep_alive=False)
     with contextlib.closing(probe):
         said = await _guarded(
             transport, "version", lambda: probe.version(api_version=False), CALL_TIMEOUT_S
         )
     version = str(said.get("ApiVersion", ""))
     if _parse(version) < _OLDEST_API:
-        raise docker_errors.unsupported_api(version)
-    api = api_client(reach.opener, version=version, keep_alive=with_pool)
-    return DockerEngine(transport, api, reach, version)
+        raise errors.unsupported_api(version)
+    api = api_client(found.opener, version=version, keep_alive=with_pool)
+    return DockerEngine(transport, api, found, version)
 
 
 class DockerEngine:
     """Docker's API, or Podman's copy of it."""
 
     def __init__(
-        self, transport: Transport, api: docker.APIClient, reach: docker_reach.Reach, version: str
+        self, transport: Transport, api: docker.APIClient, found: reach.Reach, version: str
     ) -> None:
         self._transport = transport
         self._api = api
-        self._reach = reach
-        self._streams = docker_streams.EngineStreams(transport, reach.opener, version)
+        self._reach = found
+        self._streams = streams.EngineStreams(transport, found.opener, version)
 
     @property
     def way(self) -> str:
@@ -86,7 +86,7 @@ class DockerEngine:
     async def version(self) -> EngineVersion:
         """Ask who answers."""
         return await self._call(
-            "version", lambda: docker_read.engine_version(self._api.version(), self._api.info())
+            "version", lambda: read.engine_version(self._api.version(), self._api.info())
         )
 
     async def containers(self, *, ours_only: bool = True) -> tuple[ContainerInfo, ...]:
@@ -99,7 +99,7 @@ class DockerEngine:
         for summary in self._api.containers(all=True, filters=filters):
             with contextlib.suppress(docker.errors.NotFound):  # removed meanwhile
                 document = self._api.inspect_container(summary["Id"])
-                found.append(docker_read.container_info(document))
+                found.append(read.container_info(document))
         return tuple(found)
 
     async def inspect(self, container: str) -> ContainerInfo:
@@ -108,7 +108,7 @@ class DockerEngine:
         Raises:
             DockerError: CONTAINER_NOT_FOUND.
         """
-        return docker_read.container_info(await self.raw_inspect(container))
+        return read.container_info(await self.raw_inspect(container))
 
     async def raw_inspect(self, container: str) -> Mapping[str, object]:
         """Return the engine's own document, for reports."""
@@ -125,7 +125,7 @@ class DockerEngine:
                 document: dict[str, Any] = self._api.inspect_image(  # type: ignore[no-untyped-call]  # stubs
                     reference
                 )
-                return docker_read.image_info(document)
+                return read.image_info(document)
             except docker.errors.NotFound:
                 return None
 
@@ -137,7 +137,7 @@ class DockerEngine:
         Raises:
             DockerError: PULL_FAILED.
         """
-        stream = self._streams.run("pull", lambda api: docker_streams.read_pull(api, reference))
+        stream = self._streams.run("pull", lambda api: streams.read_pull(api, reference))
         async with contextlib.aclosing(stream):
             async for progress in stream:
                 yield progress
@@ -232,9 +232,7 @@ class DockerEngine:
         """Yield log lines. An end proves nothing: ask `inspect` and the transport."""
         stream = self._streams.run(
             "logs",
-            lambda api: docker_streams.read_logs(
-                api, container, follow=follow, tail=tail, since=since
-            ),
+            lambda api: streams.read_logs(api, container, follow=follow, tail=tail, since=since),
         )
         async with contextlib.aclosing(stream):
             async for chunk in stream:
@@ -256,15 +254,15 @@ async def _guarded(transport: Transport, what: str, work: Callable[[], T], timeo
     try:
         return await transport.blocking(work, timeout_s=timeout_s)
     except docker.errors.APIError as problem:
-        raise docker_errors.refusal(problem, what) from problem
+        raise errors.refusal(problem, what) from problem
     except requests.exceptions.Timeout as problem:
         await check_not_lost(transport, _NAME, problem)
         raise failures.command_timeout(_NAME, what, timeout_s) from problem
-    except docker_streams.NETWORK_ERRORS as problem:
+    except streams.NETWORK_ERRORS as problem:
         await check_not_lost(transport, _NAME, problem)
-        raise docker_errors.not_reachable(str(problem)) from problem
+        raise errors.not_reachable(str(problem)) from problem
     except docker.errors.DockerException as problem:
-        raise docker_errors.refused(what, str(problem)) from problem
+        raise errors.refused(what, str(problem)) from problem
 
 
 def _parse(version: str) -> tuple[int, ...]:
