@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 from PySide6.QtCore import QPersistentModelIndex
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester
 
 from app.core.deployment.answers import ChatAnswer
@@ -25,6 +26,7 @@ from app.ui.viewmodels.deployments_texts import (
     uptime_text,
 )
 from app.ui.widgets.deployments_log import LogView
+from app.ui.widgets.dialog import ConfirmDialog
 
 NOW_S = 1_800_000_000.0
 S = DeploymentState
@@ -258,3 +260,121 @@ def test_a_taken_name_is_said_on_the_plan_page(demo, wait):
         plan.deploy("same")
 
     assert caught.args[0].code is ErrorCode.NAME_TAKEN
+
+
+@pytest.fixture
+def serving(demo, wait):
+    """The deployments page with one deployment that serves."""
+    window = demo.window
+    window.open_page("plan")
+    plan = window.page("plan").view_model
+    plan.choose_model("/models/qwen2.5-7b-instruct")
+    wait(lambda: plan.state.can_deploy)
+    plan.deploy("one")
+    wait(lambda: window.current_page == "deployments")
+    page = window.page("deployments")
+    vm = page.view_model
+    demo.qtbot.waitUntil(
+        lambda: vm.snapshot is not None and vm.snapshot.state is S.SERVING, timeout=20_000
+    )
+    return page
+
+
+def confirm(demo) -> None:
+    """Press the dangerous button of the question that is open."""
+    demo.qtbot.waitUntil(lambda: bool(demo.window.findChildren(ConfirmDialog)))
+    dialog = demo.window.findChildren(ConfirmDialog)[-1]
+    dialog.accept_button.click()
+
+
+def test_stop_start_and_restart_ask_first_and_the_log_follows(serving, demo, wait):
+    vm = serving.view_model
+
+    serving.detail.buttons["stop"].click()
+    confirm(demo)
+    wait(lambda: vm.snapshot.state is S.STOPPED)
+    assert serving.detail.buttons["start"].isVisible()
+
+    serving.detail.buttons["start"].click()
+    demo.qtbot.waitUntil(lambda: vm.snapshot.state is S.SERVING, timeout=20_000)
+    serving.detail.buttons["restart"].click()
+    confirm(demo)
+    demo.qtbot.waitUntil(lambda: vm.snapshot.state is not S.SERVING, timeout=20_000)
+    demo.qtbot.waitUntil(lambda: vm.snapshot.state is S.SERVING, timeout=20_000)
+    wait(lambda: vm.log.rowCount() > 0)
+
+
+def test_removing_says_what_happens_and_empties_the_page(serving, demo, wait):
+    serving.detail.buttons["remove"].setEnabled(True)
+
+    serving._confirm("remove")
+    confirm(demo)
+
+    wait(lambda: not serving.view_model.state.cards)
+    assert serving._stack.currentIndex() == 0
+    assert demo.app.deployments.snapshot() == ()
+
+
+def test_the_endpoint_can_be_copied_with_and_without_tunnel(serving, demo, wait):
+    clipboard = QGuiApplication.clipboard()
+    serving._on_asked("copy_endpoint")
+    assert clipboard.text() == f"http://127.0.0.1:{serving.view_model.snapshot.host_port}"
+
+    serving.detail.tunnel.click()
+    wait(lambda: bool(serving.view_model.state.detail.tunnel_url))
+    serving._on_asked("copy_endpoint")
+
+    assert clipboard.text() == serving.view_model.state.detail.tunnel_url
+    serving.detail.tunnel.click()
+    wait(lambda: not serving.view_model.state.detail.tunnel_url)
+    del demo
+
+
+def test_the_whole_log_is_saved_as_printed(serving, demo, tmp_path):
+    target = tmp_path / "one.log"
+
+    with demo.qtbot.waitSignal(serving.view_model.log_saved, timeout=5000):
+        serving.view_model.save_log(target)
+
+    assert "Application startup complete" in target.read_text("utf-8")
+
+
+def test_a_paused_log_waits_and_goes_on(serving, wait):
+    vm = serving.view_model
+    wait(lambda: "startup complete" in vm.log.all_text())
+    serving.detail.log.set_following(following=False)
+    before = vm.log.rowCount()
+
+    vm.say("Hello")
+    wait(lambda: bool(vm.state.chat.answer))
+
+    assert vm.log.rowCount() == before
+    serving.detail.log.set_following(following=True)
+    wait(lambda: vm.log.rowCount() > before)
+
+
+def test_a_chat_that_is_refused_says_why_in_its_box(serving, demo, wait):
+    vm = serving.view_model
+    demo.finish(demo.app.hosts.disconnect(vm.snapshot.host_id))
+
+    vm.say("Hello")
+    wait(lambda: vm.state.chat.error is not None or vm.snapshot.state is S.UNKNOWN)
+
+    assert not vm.state.chat.answer
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_page_speaks_chinese_in_both_themes(serving, demo, wait, theme):
+    demo.use(language="zh_CN", theme=theme)
+    wait(lambda: serving.detail.buttons["restart"].text() == "重启")
+
+    assert not serving.grab().isNull()
+    assert serving.detail.track.phases[-1].word == "服务中"
+    assert serving.view_model.state.cards[0].state.word == "服务中"
+
+
+def test_a_removed_host_takes_its_deployments_off_the_page(serving, demo, wait):
+    demo.finish(demo.app.hosts.remove(serving.view_model.snapshot.host_id))
+
+    wait(lambda: not serving.view_model.state.cards)
+    assert serving.view_model.state.detail is None

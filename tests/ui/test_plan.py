@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication, QTextCursor
 
 from app.core.errors import ErrorCode
 from app.core.events import DeploymentSnapshot, DeploymentState
@@ -341,3 +342,110 @@ def test_the_next_revision_counts_only_containers_that_were_made():
     assert next_revision((known,), "a") == 4
     assert next_revision((replace(known, container_id=None),), "a") == 3
     assert next_revision((known,), "b") == 1
+
+
+def test_lines_explain_themselves_by_click_and_by_keyboard(planned, page, demo):
+    planned.go_to_step(Step.CONTAINER)
+    block = page.command
+    heard = []
+    block.line_chosen.connect(heard.append)
+    block.setFocus()
+    block.moveCursor(QTextCursor.MoveOperation.Start)
+
+    demo.qtbot.keyClick(block, Qt.Key.Key_Down)
+    demo.qtbot.keyClick(block, Qt.Key.Key_Return)
+    place = block.cursorRect(QTextCursor(block.document().findBlockByNumber(2))).center()
+    demo.qtbot.mouseMove(block.viewport(), place)
+    demo.qtbot.mouseClick(block.viewport(), Qt.MouseButton.LeftButton, pos=place)
+
+    assert heard == [1, 2]
+    assert demo.window._inspector.isVisible()
+
+
+def test_both_commands_can_be_copied(planned, page, demo):
+    planned.go_to_step(Step.CONTAINER)
+    clipboard = QGuiApplication.clipboard()
+
+    page._container.copy_docker.emit()
+    docker = clipboard.text()
+    page._container.copy_pitwall.emit()
+
+    assert docker == planned.state.docker_run
+    assert clipboard.text().startswith("pitwall plan --host demo --model /models/")
+    del demo
+
+
+@pytest.mark.parametrize("node", ["goal", "goal.memory", "goal.throughput", "engine.sglang"])
+def test_every_kind_of_node_tells_about_itself(planned, page, demo, node):
+    assert planned.state.result is not None
+
+    page._on_node(node)
+
+    assert demo.window._inspector.isVisible()
+
+
+def test_refreshing_looks_for_models_first_and_plans_later(planned, page, wait):
+    page._model.folder.setText("/models")
+    page.refresh()
+    wait(lambda: bool(planned.state.candidates))
+    planned.go_to_step(Step.GOAL)
+
+    page.refresh()
+
+    assert planned.state.is_planning
+    assert page.escape()
+    assert not planned.state.is_planning
+    assert not page.escape()
+
+
+def test_a_row_of_the_list_chooses_its_model(vm, page, wait):
+    page._model.folder.setText("/models")
+    page._model.find_button.click()
+    wait(lambda: bool(vm.state.candidates))
+
+    page._model.table.opened.emit(page._model.table.model().index(0, 0))
+    wait(lambda: vm.state.model is not None)
+
+    assert vm.state.model_path == "/models/llama-3.1-8b-instruct"
+
+
+def test_an_engine_that_does_not_read_the_format_leaves_no_plan_but_reasons(planned, page, wait):
+    planned.choose_engine("llamacpp")
+    wait(lambda: not planned.state.is_planning)
+
+    assert planned.state.plan is None
+    assert not page.next_button.isEnabled() or planned.state.step is not Step.CONTAINER
+    assert page._engine.cards == []
+    assert "engine.llamacpp" in {box.id for box in page.tree.scene_.drawing.boxes}
+    planned.choose_engine(None)
+    wait(lambda: planned.state.plan is not None)
+
+
+def test_a_new_fingerprint_plans_again(planned, demo, wait):
+    before = planned.state.result
+
+    demo.finish(demo.app.hosts.take_fingerprint(planned.state.host_id))
+
+    wait(lambda: planned.state.result is not before and not planned.state.is_planning)
+
+
+def test_a_lost_connection_bars_deploying_but_keeps_the_plan(planned, demo, wait):
+    demo.finish(demo.app.hosts.disconnect(planned.state.host_id))
+
+    wait(lambda: not planned.state.is_connected)
+
+    assert planned.state.plan is not None
+    assert not planned.state.can_deploy
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_wizard_speaks_chinese_on_every_step(planned, page, demo, wait, theme):
+    demo.use(language="zh_CN", theme=theme)
+    wait(lambda: page._engine.cards[0].button.text() == "采用此方案")
+
+    for step in Step:
+        planned.go_to_step(step)
+        assert not page.grab().isNull()
+
+    assert page.next_button.text() == "部署…"
+    assert "权重" in page.memory.view.rows[0].text
