@@ -2,17 +2,28 @@
 
 import base64
 import hashlib
+import io
 import json
 import os
 import shutil
 import subprocess
 import sys
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 LIMIT_S = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a command ended."""
+
+    code: int
+    stdout: str
+    stderr: str
 
 
 class Pitwall:
@@ -31,18 +42,22 @@ class Pitwall:
 
     def run(self, *arguments, code=0, stdin="", **environment):
         """Run one command to its end; the exit code must be ``code``."""
+        given = stdin if isinstance(stdin, bytes) else stdin.encode()
+        done = self._ended(arguments, given, self.environment(**environment))
+        assert done.code == code, f"{arguments}\n{done.stdout}{done.stderr}"
+        assert "Traceback" not in done.stdout + done.stderr, done.stderr
+        return done
+
+    def _ended(self, arguments, stdin, environment):
         done = subprocess.run(
             self.argv(*arguments),
-            env=self.environment(**environment),
-            input=stdin if isinstance(stdin, bytes) else stdin.encode(),
+            env=environment,
+            input=stdin,
             capture_output=True,
             check=False,
             timeout=LIMIT_S,
         )
-        done.stdout, done.stderr = (_decoded(text) for text in (done.stdout, done.stderr))
-        assert done.returncode == code, f"{arguments}\n{done.stdout}{done.stderr}"
-        assert "Traceback" not in done.stdout + done.stderr, done.stderr
-        return done
+        return Ended(done.returncode, *map(_decoded, (done.stdout, done.stderr)))
 
     def json(self, *arguments, code=0, **options):
         """Run with --json and return the one document."""
@@ -101,6 +116,37 @@ class Pitwall:
             file.write(host.known_hosts_line + "\n")
 
 
+class QuickPitwall(Pitwall):
+    """The same command line in this process: for the many commands that answer and end.
+
+    What is about the process itself (signals, pipes, two at once) is still `started` as one.
+    """
+
+    def _ended(self, arguments, stdin, environment):
+        from app.__main__ import main
+
+        streams = [
+            io.TextIOWrapper(io.BytesIO(text), encoding="utf-8") for text in (stdin, b"", b"")
+        ]
+        before = dict(os.environ)
+        with pytest.MonkeyPatch.context() as patch:
+            for name, stream in zip(("stdin", "stdout", "stderr"), streams, strict=True):
+                patch.setattr(sys, name, stream)
+            try:
+                _become(environment)
+                code = main([os.fsdecode(_text(argument)) for argument in arguments])
+            finally:
+                _become(before)
+        for stream in streams[1:]:
+            stream.flush()
+        return Ended(code, *(_decoded(stream.buffer.getvalue()) for stream in streams[1:]))
+
+
+def _become(environment):
+    os.environ.clear()
+    os.environ.update(environment)
+
+
 def sha256_of(host):
     """Return a host key's fingerprint as ssh-keygen writes it."""
     blob = base64.b64decode(host.host_public_key.split()[1])
@@ -118,6 +164,11 @@ def _decoded(text):
 @pytest.fixture
 def pitwall(tmp_path):
     return Pitwall(tmp_path / "home")
+
+
+@pytest.fixture
+def quick_pitwall(tmp_path):
+    return QuickPitwall(tmp_path / "home")
 
 
 @pytest.fixture

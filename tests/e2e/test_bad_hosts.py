@@ -15,6 +15,11 @@ pytestmark = pytest.mark.timeout(120)
 _SIGN_IN_WORDS = ("Accepted", "Failed", "authenticating", "userauth")
 
 
+@pytest.fixture
+def pitwall(quick_pitwall):
+    return quick_pitwall
+
+
 def signed_in_attempts(log):
     return [line for line in log.splitlines() if any(word in line for word in _SIGN_IN_WORDS)]
 

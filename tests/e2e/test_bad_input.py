@@ -16,6 +16,11 @@ pytestmark = pytest.mark.timeout(120)
 NOT_UTF8 = b"bad\xffname"
 
 
+@pytest.fixture
+def pitwall(quick_pitwall):
+    return quick_pitwall
+
+
 # --- Wrong use
 
 
@@ -63,15 +68,20 @@ def test_chinese_names_and_paths_go_all_the_way(pitwall, ssh_host, model_on_host
     done = pitwall.lines(*arguments)[-1]
     assert done["deployment"]["state"] == "serving"
     assert done["deployment"]["model"] == "七十亿 参数"
-    latin = {"PYTHONIOENCODING": "latin-1", "PYTHONUTF8": "0"}
-    (running,) = [
-        entry
-        for entry in pitwall.json("ps", "机房-甲", **latin)["deployments"]
-        if entry["name"] == deployment_name
-    ]
-    assert running["model"] == "七十亿 参数"
-    pitwall.run("ps", "机房-甲", **latin)
+    found = pitwall.json("ps", "机房-甲")["deployments"]
+    assert "七十亿 参数" in [entry["model"] for entry in found]
     pitwall.run("stop", f"机房-甲/{deployment_name}", "--remove")
+
+
+def test_terminal_that_knows_no_chinese_is_no_reason_to_fail(pitwall):
+    pitwall.run("hosts", "add", "机房-甲", "--demo")
+    latin = {"PYTHONIOENCODING": "latin-1", "PYTHONUTF8": "0"}
+    for more, shown in (([], b"\\u673a\\u623f"), (["--json"], "机房".encode())):
+        command = pitwall.argv("hosts", "list", *more)
+        environment = pitwall.environment(**latin)
+        done = subprocess.run(command, env=environment, capture_output=True, check=False)
+        assert (done.returncode, done.stderr) == (0, b"")
+        assert shown in done.stdout
 
 
 def test_bytes_that_are_no_text_are_read_where_they_may_come_and_refused_elsewhere(
