@@ -11,7 +11,7 @@ from collections.abc import AsyncGenerator, Iterator, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass
 
-from app.core.errors import AppError, EngineError, ErrorCode
+from app.core.errors import EngineError, ErrorCode
 from app.io.transport import failures
 from app.io.transport.base import Channel, Transport
 from app.io.transport.channel_socket import ChannelSocket
@@ -143,7 +143,7 @@ class EngineHttp:
                 for payload in self._events(path, body, idle_timeout_s):
                     if not feed.put(payload):
                         return
-        except (AppError, *_BROKEN) as problem:
+        except Exception as problem:  # noqa: BLE001 - the reader gets it; else it waits for ever
             feed.finish(problem)
         else:
             feed.finish()

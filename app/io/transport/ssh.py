@@ -16,7 +16,6 @@ from typing import TypeVar
 
 from paramiko.ssh_exception import SSHException
 
-from app.core.errors import HostError
 from app.core.events import HostKind
 from app.io.transport import failures, shell, ssh_connect
 from app.io.transport.base import Channel, CommandResult, FileEntry
@@ -157,7 +156,7 @@ class SshTransport:
         try:
             with call:
                 self._pump_stream(argv, feed, call)
-        except HostError as problem:
+        except Exception as problem:  # noqa: BLE001 - the reader gets it; else it waits for ever
             feed.finish(problem)
         else:
             feed.finish()
@@ -268,7 +267,8 @@ class SshTransport:
 
         def end() -> None:
             ssh_connect.close_transport(self._transport)
-            loop.call_soon_threadsafe(ended.set)
+            with contextlib.suppress(RuntimeError):  # the loop did not wait for us
+                loop.call_soon_threadsafe(ended.set)
 
         self._threads.soon(end)
         # Not wait_for: until Python 3.12 it may swallow a cancellation.
