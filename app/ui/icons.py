@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from typing import Final, Protocol
 
 from PySide6.QtCore import QByteArray, QObject, QRectF, QSize, Qt, Slot
-from PySide6.QtGui import QIcon, QPainter, QPixmap
+from PySide6.QtGui import QGuiApplication, QIcon, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 
 from app.ui.theme import Theme
 
-_SIZES: Final = (16, 20, 24, 28, 32, 40, 48, 64, 96)
-"""Device pixels; those of a screen with ratio 2 are among them."""
+_LOGICAL: Final = (16, 20, 24, 28, 48)
+"""Sizes the window uses; each is drawn for every pixel ratio of the screens that are there."""
 _STROKE = re.compile(r'stroke-width="2"')
 
 
@@ -86,7 +86,7 @@ class IconSet(QObject):
         svg = _STROKE.sub('stroke-width="1.75"', self._svgs[name]).replace("currentColor", color)
         renderer = QSvgRenderer(QByteArray(svg.encode()))
         renderer.setAspectRatioMode(Qt.AspectRatioMode.KeepAspectRatio)
-        for size in _SIZES:
+        for size in _device_sizes():
             pixmap = _render(renderer, size)
             for mode in modes:
                 icon.addPixmap(pixmap, mode)
@@ -99,6 +99,12 @@ class IconSet(QObject):
                 target.setIcon(self.icon(name, token))
             except RuntimeError:  # Qt has deleted it; Python has not noticed yet
                 self._targets.pop(target, None)
+
+
+def _device_sizes() -> tuple[int, ...]:
+    """Return the pixel sizes worth drawing; drawing more would cost each first page."""
+    ratios = {screen.devicePixelRatio() for screen in QGuiApplication.screens()} or {1.0}
+    return tuple(sorted({round(size * ratio) for size in _LOGICAL for ratio in ratios}))
 
 
 def _render(renderer: QSvgRenderer, size: int) -> QPixmap:

@@ -1,7 +1,8 @@
 """The Plan page: five steps, the decision tree beside them, the memory picture below."""
 
+from functools import cached_property
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
@@ -52,6 +53,10 @@ _QUESTION_OF: Final = {
 }
 
 
+_Panel = ModelPanel | GoalPanel | LimitsPanel | EnginePanel | ContainerPanel
+_P = TypeVar("_P", ModelPanel, GoalPanel, LimitsPanel, EnginePanel, ContainerPanel)
+
+
 class PlanPage(Page):
     """Ask five questions, show what follows from the answers."""
 
@@ -89,7 +94,7 @@ class PlanPage(Page):
             self.tr("It appears with the model, lit along the way that was taken."),
         )
         self._empty_connect.setText(self.tr("Connect"))
-        for panel in self._panels:
+        for panel in self._panels.values():
             panel.retranslate()
         self.memory.retranslate()
         self._drawn = None
@@ -125,6 +130,55 @@ class PlanPage(Page):
         """The container's command."""
         return self._container.command
 
+    @cached_property
+    def _model(self) -> ModelPanel:
+        return self._place(
+            Step.MODEL, ModelPanel(self.view_model, self._theme, self._context.icons)
+        )
+
+    @cached_property
+    def _goal(self) -> GoalPanel:
+        return self._place(Step.GOAL, GoalPanel(self.view_model, self._context.icons))
+
+    @cached_property
+    def _limits(self) -> LimitsPanel:
+        return self._place(Step.LIMITS, LimitsPanel(self.view_model, self._context.icons))
+
+    @cached_property
+    def _engine(self) -> EnginePanel:
+        return self._place(
+            Step.ENGINE, EnginePanel(self.view_model, self._theme, self._context.icons)
+        )
+
+    @cached_property
+    def _container(self) -> ContainerPanel:
+        panel = ContainerPanel(self.view_model, self._theme, self._context.icons)
+        panel.command.line_chosen.connect(self._on_line)
+        panel.copy_docker.connect(self._copy_docker)
+        panel.copy_pitwall.connect(self._copy_pitwall)
+        return self._place(Step.CONTAINER, panel)
+
+    def _place(self, step: Step, panel: _P) -> _P:
+        area = self._questions.widget(step)
+        if isinstance(area, QScrollArea):
+            area.setWidget(panel)
+        panel.show_state(self.view_model.state)
+        self._panels[step] = panel
+        return panel
+
+    def _panel(self, step: Step) -> _Panel:
+        match step:
+            case Step.MODEL:
+                return self._model
+            case Step.GOAL:
+                return self._goal
+            case Step.LIMITS:
+                return self._limits
+            case Step.ENGINE:
+                return self._engine
+            case Step.CONTAINER:
+                return self._container
+
     # Building
 
     def _build_empty(self) -> QWidget:
@@ -154,20 +208,15 @@ class PlanPage(Page):
         return page
 
     def _build_left(self) -> QWidget:
-        context, vm = self._context, self.view_model
-        self._model = ModelPanel(vm, self._theme, context.icons)
-        self._goal = GoalPanel(vm, context.icons)
-        self._limits = LimitsPanel(vm, context.icons)
-        self._engine = EnginePanel(vm, self._theme, context.icons)
-        self._container = ContainerPanel(vm, self._theme, context.icons)
-        self._panels = (self._model, self._goal, self._limits, self._engine, self._container)
+        context = self._context
+        # Filled when their step is first visited: all five at once would hold the window.
+        self._panels: dict[Step, _Panel] = {}
         self._questions = QStackedWidget()
-        for panel in self._panels:
+        for _ in Step:
             area = QScrollArea()
             area.setWidgetResizable(True)
             area.setFrameShape(QFrame.Shape.NoFrame)
             area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-            area.setWidget(panel)
             self._questions.addWidget(area)
         self.memory = MemoryPicture(self._theme, context.icons)
         self._back = push_button(context.icons, icon="chevron-left", on_click=self._on_back)
@@ -213,9 +262,6 @@ class PlanPage(Page):
         vm.saved.connect(self._on_saved)
         self.steps.step_chosen.connect(vm.go_to_step)
         self.tree.node_chosen.connect(self._on_node)
-        self._container.command.line_chosen.connect(self._on_line)
-        self._container.copy_docker.connect(self._copy_docker)
-        self._container.copy_pitwall.connect(self._copy_pitwall)
 
     # Showing
 
@@ -243,7 +289,8 @@ class PlanPage(Page):
         self._badge.setVisible(state.is_simulated)
         self.steps.show_steps(present_steps(state))
         self._questions.setCurrentIndex(state.step)
-        for panel in self._panels:
+        self._panel(state.step)
+        for panel in self._panels.values():
             panel.show_state(state)
         self.memory.setVisible(state.step is not Step.MODEL and state.fingerprint is not None)
         self.memory.set_view(present_memory(state.fingerprint, state.plan))
