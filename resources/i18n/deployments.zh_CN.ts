@@ -230,8 +230,8 @@
         <translation>还没有部署</translation>
     </message>
     <message>
-        <source>A plan says which engine runs a model on this host, and how. Deploy it, or deploy a saved profile with “pitwall deploy”.</source>
-        <translation>方案说明用哪个引擎、如何在此主机上运行模型。可以部署方案，也可以用“pitwall deploy”部署已保存的配置方案。</translation>
+        <source>A plan says which engine runs a model on this host, and how.</source>
+        <translation>方案说明用哪个引擎、如何在此主机上运行模型。</translation>
     </message>
     <message>
         <source>Make a plan</source>

@@ -103,11 +103,12 @@ def test_a_folder_that_is_not_there_is_said_beside_the_field(vm, wait):
     assert not vm.state.is_finding
 
 
-def test_a_path_without_model_is_said_and_no_plan_stays(planned, wait):
+def test_a_path_without_model_is_said_and_no_plan_stays(planned, page, wait):
     planned.choose_model("/models/none")
     wait(lambda: planned.state.model_error is not None)
 
     assert planned.state.model_error.code is ErrorCode.MODEL_NOT_FOUND
+    assert not page._model._facts_title.isVisible()
     assert planned.state.plan is None
 
 

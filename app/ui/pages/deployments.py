@@ -45,10 +45,7 @@ class DeploymentsPage(Page):
         self.list.setAccessibleName(self.tr("Deployments"))
         self._empty.set_texts(
             self.tr("Nothing is deployed"),
-            self.tr(
-                "A plan says which engine runs a model on this host, and how. Deploy it, or deploy "
-                "a saved profile with “pitwall deploy”."
-            ),
+            self.tr("A plan says which engine runs a model on this host, and how."),
         )
         self._empty_plan.setText(self.tr("Make a plan"))
         self.detail.retranslate()

@@ -26,7 +26,7 @@ class ModelPanel(QWidget):
         super().__init__()
         self._vm = view_model
         self._theme = theme
-        self._shown_model: ModelInfo | None = None
+        self._shown: ModelInfo | str | None = None
         self._question = label("section")
         self.folder = QLineEdit()
         self.folder.returnPressed.connect(self._find)
@@ -65,10 +65,12 @@ class ModelPanel(QWidget):
         above: tuple[QWidget, ...] = (self._question, self._field, self._banner, self._empty)
         for part in above:
             layout.addWidget(part)
-        layout.addWidget(self.table, 1)
+        layout.addWidget(self.table, 100)
         below: tuple[QWidget, ...] = (self._model_banner, self._facts_title, self._facts)
         for part in below:
             layout.addWidget(part)
+        # Takes the room while there is no table.
+        layout.addStretch(1)
         self.retranslate()
 
     def retranslate(self) -> None:
@@ -81,7 +83,7 @@ class ModelPanel(QWidget):
         self.find_button.setText(self.tr("Find models"))
         self.table.setAccessibleName(self.tr("Models found"))
         self.candidates.refresh_texts()
-        self._shown_model = None
+        self._shown = None
         self.show_state(self._vm.state)
 
     def show_state(self, state: PlanState) -> None:
@@ -112,9 +114,10 @@ class ModelPanel(QWidget):
         ).format(folder=state.folder)
 
     def _show_model(self, state: PlanState) -> None:
-        if state.model is self._shown_model and not state.is_reading:
+        wanted = state.model_path if state.is_reading else state.model
+        if wanted is not None and wanted == self._shown:
             return
-        self._shown_model = state.model
+        self._shown = wanted
         while self._grid.count():
             item = self._grid.takeAt(0)
             widget = item.widget() if item is not None else None
@@ -122,7 +125,6 @@ class ModelPanel(QWidget):
                 widget.deleteLater()
         self._facts_title.setVisible(state.model is not None or state.is_reading)
         if state.is_reading:
-            self._shown_model = None
             self._facts_title.setText(self.tr("Reading {path} …").format(path=state.model_path))
             return
         if state.model is None:
