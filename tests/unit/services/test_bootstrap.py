@@ -10,12 +10,18 @@ from app.bootstrap import build
 from app.core.errors import ErrorCode
 
 
+def new_threads(before):
+    """Threads of ours that came since; another test's host may still be closing its own."""
+    return [t for t in threading.enumerate() if t not in before and t.name.startswith("pitwall")]
+
+
 async def test_application_starts_and_leaves_no_thread_behind(pitwall_home):
+    before = threading.enumerate()
     application = build()
     await application.start()
     assert application.hosts.snapshot() == ()
     await application.close()
-    assert not [t for t in threading.enumerate() if t.name.startswith("pitwall")]
+    assert not new_threads(before)
     assert (pitwall_home / "data" / "pitwall.db").is_file()
 
 
@@ -43,11 +49,12 @@ async def test_damaged_files_are_reported_and_the_rest_works(pitwall_home):
 
 
 async def test_start_that_fails_leaves_no_thread_behind(pitwall_home):
+    before = threading.enumerate()
     (pitwall_home / "data" / "pitwall.db").mkdir(parents=True)
     application = build()
     with pytest.raises(Exception, match="store"):
         await application.start()
-    assert not [t for t in threading.enumerate() if t.name.startswith("pitwall")]
+    assert not new_threads(before)
 
 
 def test_building_imports_no_heavy_library():
