@@ -98,6 +98,7 @@ class HostThreads:
         self._pool = ThreadPoolExecutor(size, thread_name_prefix=f"pitwall-{host}")
         # Closing a channel sends a message, which can wait as well: never on the loop.
         self._closer = ThreadPoolExecutor(1, thread_name_prefix=f"pitwall-{host}-closer")
+        self._running: set[Call] = set()
         self._is_closed = False
 
     async def run(
@@ -111,6 +112,7 @@ class HostThreads:
         if self._is_closed:
             raise failures.connection_lost(self._host, "it was closed")
         call = Call()
+        self._running.add(call)
 
         def body() -> T:
             with call:
@@ -127,6 +129,8 @@ class HostThreads:
         except TimeoutError as problem:  # our deadline, or a socket's own
             self.soon(call.abort)
             raise failures.command_timeout(self._host, what, timeout_s) from problem
+        finally:
+            self._running.discard(call)
 
     def soon(self, work: Callable[[], None]) -> None:
         """Run something short (closing a channel) off the loop, without waiting for it."""
@@ -136,8 +140,10 @@ class HostThreads:
             _log.debug("%s is closed already", self._host)
 
     def close(self) -> None:
-        """Take no more work; what runs ends when its channels end."""
+        """Take no more work; what runs has its channels closed, so that its thread comes free."""
         self._is_closed = True
+        for call in self._running:
+            self.soon(call.abort)
         self._pool.shutdown(wait=False, cancel_futures=True)
         self._closer.shutdown(wait=False)
 

@@ -1,5 +1,6 @@
 """The application is built quickly and cleanly, with what is broken reported."""
 
+import asyncio
 import subprocess
 import sys
 import threading
@@ -15,7 +16,19 @@ def new_threads(before):
     return [t for t in threading.enumerate() if t not in before and t.name.startswith("pitwall")]
 
 
+def threads_of_pitwall():
+    return {thread for thread in threading.enumerate() if thread.name.startswith("pitwall")}
+
+
+async def until_gone(threads):
+    """An executor's thread ends a moment after it was told to."""
+    for thread in threads:
+        await asyncio.to_thread(thread.join, 10)
+        assert not thread.is_alive(), thread.name
+
+
 async def test_application_starts_and_leaves_no_thread_behind(pitwall_home):
+    before = threads_of_pitwall()
     before = threading.enumerate()
     application = build()
     await application.start()
@@ -49,6 +62,7 @@ async def test_damaged_files_are_reported_and_the_rest_works(pitwall_home):
 
 
 async def test_start_that_fails_leaves_no_thread_behind(pitwall_home):
+    before = threads_of_pitwall()
     before = threading.enumerate()
     (pitwall_home / "data" / "pitwall.db").mkdir(parents=True)
     application = build()

@@ -67,6 +67,20 @@ async def test_waiting_for_a_free_thread_counts(threads):
     await blocker
 
 
+async def test_closing_closes_the_channels_of_what_runs(threads):
+    channel, adopted = FakeChannel(), threading.Event()
+
+    def work():
+        adopt(channel)
+        adopted.set()
+        return channel.closed.wait(10)
+
+    running = asyncio.create_task(threads.run(work, timeout_s=10))
+    assert await asyncio.to_thread(adopted.wait, 10)
+    threads.close()
+    assert await running
+
+
 async def test_closing_ends_calls_that_wait_for_a_thread(threads):
     gate = threading.Event()
     blocker = asyncio.create_task(threads.run(lambda: gate.wait(10), timeout_s=10))
