@@ -163,10 +163,11 @@ def _total(device: Device, calibration: Calibration) -> Total | None:
 def _fraction(data: VllmCalibration, version: str, options: EstimateOptions) -> tuple[float, str]:
     if options.memory_fraction is not None:
         return min(1.0, max(0.0, options.memory_fraction)), "asked for"
-    for entry in data.fraction_default:
-        if in_loose_span(version, entry.since, entry.until):
-            return entry.fraction, f"{entry.source}, {entry.checked}"
-    return 0.9, "engine default"
+    entry = next(
+        (one for one in data.fraction_default if in_loose_span(version, one.since, one.until)),
+        data.fraction_default[-1],
+    )
+    return entry.fraction, f"{entry.source}, {entry.checked}"
 
 
 def _loading_bytes(

@@ -9,7 +9,8 @@ from app.core.engines.flags import value_fits
 from app.core.engines.images import proposed_versions
 from app.core.engines.parameters import Parameters
 from app.core.engines.spec import SCHEMA_VERSION, FlagType, PlanField
-from app.core.versions import capability_key, driver_key, version_key
+from app.core.versions import capability_key, driver_key, in_span, version_key
+from app.io.datafiles import data_root, load_calibration
 
 ALL = sorted(engines())
 CHINESE = re.compile(r"[\u4e00-\u9fff]")
@@ -73,6 +74,23 @@ def test_what_is_not_planned_says_why(engine):
     assert file.plannable or file.why_not is not None
 
 
+def test_planner_and_memory_model_know_one_default_fraction():
+    file = engines()["vllm"].engine
+    measured = load_calibration(data_root()).vllm.fraction_default
+    for version in file.versions:
+        planned = next(
+            rule.value
+            for rule in file.memory_fraction
+            if in_span(version, rule.since, rule.until, file.version_scheme)
+        )
+        estimated = next(
+            entry.fraction
+            for entry in measured
+            if in_span(version, entry.since, entry.until, file.version_scheme)
+        )
+        assert planned == estimated, version
+
+
 @pytest.mark.parametrize("engine", ALL)
 def test_all_versions_drivers_and_capabilities_can_be_compared(engine):
     data = engines()[engine]
@@ -99,7 +117,6 @@ def test_plannable_engine_can_be_started_and_reached(engine):
 
 @pytest.mark.parametrize("engine", ["llamacpp", "vllm"])
 def test_no_two_rules_of_one_flag_hold_for_one_version(engine):
-    from app.core.versions import in_span
 
     data = engines()[engine]
     for version in data.engine.versions:
