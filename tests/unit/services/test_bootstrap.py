@@ -11,11 +11,6 @@ from app.bootstrap import build
 from app.core.errors import ErrorCode
 
 
-def new_threads(before):
-    """Threads of ours that came since; another test's host may still be closing its own."""
-    return [t for t in threading.enumerate() if t not in before and t.name.startswith("pitwall")]
-
-
 def threads_of_pitwall():
     return {thread for thread in threading.enumerate() if thread.name.startswith("pitwall")}
 
@@ -29,12 +24,11 @@ async def until_gone(threads):
 
 async def test_application_starts_and_leaves_no_thread_behind(pitwall_home):
     before = threads_of_pitwall()
-    before = threading.enumerate()
     application = build()
     await application.start()
     assert application.hosts.snapshot() == ()
     await application.close()
-    assert not new_threads(before)
+    await until_gone(threads_of_pitwall() - before)
     assert (pitwall_home / "data" / "pitwall.db").is_file()
 
 
@@ -63,12 +57,11 @@ async def test_damaged_files_are_reported_and_the_rest_works(pitwall_home):
 
 async def test_start_that_fails_leaves_no_thread_behind(pitwall_home):
     before = threads_of_pitwall()
-    before = threading.enumerate()
     (pitwall_home / "data" / "pitwall.db").mkdir(parents=True)
     application = build()
     with pytest.raises(Exception, match="store"):
         await application.start()
-    assert not new_threads(before)
+    await until_gone(threads_of_pitwall() - before)
 
 
 def test_building_imports_no_heavy_library():
