@@ -49,7 +49,7 @@ def ps_command(
             names = [entry.settings.name for entry in application.hosts.snapshot()]
             errors = await _refresh_all(application, names)
             document = _ps(application.deployments.snapshot(), errors)
-        output.document(document, _ps_text(document))
+        output.document(document, ps_text(document))
         return EXIT_OK
 
     run_command(output, work)
@@ -79,7 +79,8 @@ def _ps(snapshots: tuple[DeploymentSnapshot, ...], errors: dict[str, ErrorBody])
     return PsDocument(deployments=tuple(map(deployment_entry, snapshots)), unreachable=errors)
 
 
-def _ps_text(document: PsDocument) -> str:
+def ps_text(document: PsDocument) -> str:
+    """Write the deployments as a table, then the hosts that could not be asked."""
     rows = [_ps_row(entry) for entry in document.deployments]
     header = ("DEPLOYMENT", "STATE", "ENGINE", "MODEL", "PORT", "STARTED")
     text = table(header, rows) if rows else "Nothing is deployed."
@@ -91,7 +92,14 @@ def _ps_row(entry: DeploymentEntry) -> tuple[str, ...]:
     state = entry.state.replace("_", " ") + (" (simulated)" if entry.simulated else "")
     port = "–" if entry.host_port is None else str(entry.host_port)
     engine = f"{entry.engine} {entry.engine_version}"
-    return (entry.ref, state, engine, entry.model, port, entry.started_at or "–")
+    started = _to_the_second(entry.started_at) if entry.started_at else "–"
+    return (entry.ref, state, engine, entry.model, port, started)
+
+
+def _to_the_second(stamp: str) -> str:
+    """Container engines tell nanoseconds, which nobody reads."""
+    seconds, dot, _ = stamp.partition(".")
+    return f"{seconds}Z" if dot else stamp
 
 
 @click.command("logs")

@@ -9,8 +9,12 @@ from pathlib import Path
 import pytest
 
 from app.cli.connect import Answers, with_options
+from app.cli.operate import ps_text
 from app.cli.output import Output, prepare_stdout
+from app.core.documents.operate import PsDocument, deployment_entry
 from app.core.errors import AppError, ErrorCode, ErrorInfo, HostError, StoreError
+from app.core.events import DeploymentSnapshot, DeploymentState
+from app.core.ids import HostId
 
 
 @contextmanager
@@ -110,3 +114,16 @@ def test_missing_password_names_the_option_that_gives_it():
     assert "--password-stdin" in with_options(error, Answers()).remedy
     passphrase = refusal(ErrorCode.PASSWORD_NEEDED, what="passphrase")
     assert with_options(passphrase, Answers()).remedy == "r."
+
+
+def test_ps_tells_starts_to_the_second():
+    snapshot = DeploymentSnapshot(
+        revision=1,
+        host_id=HostId("1"),
+        host_name="h",
+        name="n",
+        state=DeploymentState.SERVING,
+        started_at="2026-11-29T23:06:41.838043000Z",
+    )
+    text = ps_text(PsDocument(deployments=(deployment_entry(snapshot),)))
+    assert text.splitlines()[1].endswith("–     2026-11-29T23:06:41Z")
