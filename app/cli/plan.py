@@ -90,7 +90,9 @@ def plan_command(
             host=host,
             model=info.name,
             simulated=fingerprint.simulated,
-            docker_run=tuple(map(application.planning.docker_run, result.ranked)),
+            docker_run=tuple(
+                application.planning.docker_run_text(plan.container) for plan in result.ranked
+            ),
             profile_file=saved,
         )
         output.document(document, plan_text(document))

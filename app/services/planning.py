@@ -10,9 +10,9 @@ from functools import partial
 from typing import Protocol
 
 from app.core.deployment.spec import ContainerSpec, DeploymentSpec, Profile, ProfileFlag
+from app.core.engines.docker_run import docker_run_text
 from app.core.engines.flags import FlagFinding, check_flags, read_flags
 from app.core.engines.mounts import deployment_slug
-from app.core.engines.render import docker_run_text
 from app.core.engines.spec import EngineData
 from app.core.errors import AppError, ErrorCode, PlanError, UserInputError
 from app.core.hardware.catalogue import GpuCatalogue, GpuModel
@@ -147,10 +147,6 @@ class PlanningService:
         """Return a plan as a profile to save."""
         kind = goal.kind.value if goal is not None else "throughput"
         return profile_from_plan(plan, name=name, model=model, goal=kind)
-
-    def docker_run(self, plan: Plan) -> str:
-        """Return a plan's container as a ``docker run`` line."""
-        return docker_run_text(plan.container)
 
     def docker_run_text(self, container: ContainerSpec) -> str:
         """Return a container as a ``docker run`` line."""

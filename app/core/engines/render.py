@@ -15,7 +15,6 @@ from app.core.engines.container import (
     render_container,
     server_of,
 )
-from app.core.engines.docker_run import docker_run_text
 from app.core.engines.mounts import deployment_slug, place_model, served_name
 from app.core.engines.parameters import ChosenFlag, Parameters
 from app.core.engines.spec import (
@@ -35,7 +34,6 @@ __all__ = [
     "Rendered",
     "always_flags",
     "command_words",
-    "docker_run_text",
     "host_flags",
     "plan_flags",
     "render",

@@ -51,7 +51,7 @@ async def _make_plans(
     result = await app.planning.plan(fingerprint, model, goal)
     # Reads data files the first time: not on the loop.
     engines = await asyncio.to_thread(lambda: dict(app.engines))
-    texts = {plan.engine: app.planning.docker_run(plan) for plan in result.ranked}
+    texts = {plan.engine: app.planning.docker_run_text(plan.container) for plan in result.ranked}
     return _Planned(fingerprint=fingerprint, result=result, engines=engines, docker_run=texts)
 
 
@@ -216,7 +216,11 @@ class PlanViewModel(ViewModel):
         result = self._state.result
         for plan in () if result is None else result.ranked:
             if plan.engine == engine:
-                self._change(plan=plan, spec=None, docker_run=self._app.planning.docker_run(plan))
+                self._change(
+                    plan=plan,
+                    spec=None,
+                    docker_run=self._app.planning.docker_run_text(plan.container),
+                )
 
     def replan(self) -> None:
         """Ask again, for example after a new fingerprint."""

@@ -60,8 +60,7 @@ async def test_plan_becomes_a_profile_and_a_docker_line(planning):
     goal = Goal(kind=GoalKind.LATENCY)
     result = await planning.plan(cpu_host(), gguf_model(), goal)
     best = result.ranked[0]
-    assert planning.docker_run(best).startswith("docker run -d")
-    assert planning.docker_run_text(best.container) == planning.docker_run(best)
+    assert planning.docker_run_text(best.container).startswith("docker run -d")
     profile = planning.profile(best, name="p", model=gguf_model(), goal=goal)
     assert (profile.name, profile.engine, profile.goal) == ("p", "llamacpp", "latency")
     assert planning.profile(best, name="p", model=gguf_model()).goal == "throughput"
