@@ -33,33 +33,33 @@ _COUNT_UNITS: Final[_Units] = {
 # fmt: on
 
 
-def parse_bytes(text: str, *, field: str = "size") -> int:
+def parse_bytes(text: str) -> int:
     """Read a size such as ``80GiB`` or ``143771`` (bytes when no unit is given).
 
     Raises:
         UserInputError: when it is not a size.
     """
-    return int(_parse(text, _BYTE_UNITS, field, "a size such as 80GiB or 500MB"))
+    return int(_parse(text, _BYTE_UNITS, "size", "a size such as 80GiB or 500MB"))
 
 
-def parse_seconds(text: str, *, field: str = "time") -> float:
+def parse_seconds(text: str) -> float:
     """Read a duration such as ``0.5s``, ``200ms`` or ``10m`` (seconds when no unit is given).
 
     Raises:
         UserInputError: when it is not a duration.
     """
-    return float(_parse(text, _TIME_UNITS, field, "a time such as 0.5s, 200ms or 10m"))
+    return float(_parse(text, _TIME_UNITS, "time", "a time such as 0.5s, 200ms or 10m"))
 
 
-def parse_count(text: str, *, field: str = "count") -> int:
+def parse_count(text: str) -> int:
     """Read a count: ``32k`` is 32,000 and ``32Ki`` is 32,768.
 
     Raises:
         UserInputError: when it is not a whole count.
     """
-    value = _parse(text, _COUNT_UNITS, field, "a whole number such as 32768, 32k or 32Ki")
+    value = _parse(text, _COUNT_UNITS, "count", "a whole number such as 32768, 32k or 32Ki")
     if value != int(value):
-        raise _refuse(text, field, "a whole number such as 32768, 32k or 32Ki")
+        raise _refuse(text, "count", "a whole number such as 32768, 32k or 32Ki")
     return int(value)
 
 

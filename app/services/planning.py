@@ -193,7 +193,6 @@ class PlanningService:
         host_id: str,
         name: str,
         revision: int,
-        image_id: str = "",
         gpu_uuids: tuple[str, ...] = (),
     ) -> DeploymentSpec:
         """Resolve with what is already known of host and model.
@@ -210,7 +209,6 @@ class PlanningService:
             host_id=host_id,
             name=name,
             revision=revision,
-            image_id=image_id,
             gpu_uuids=gpu_uuids,
             estimator=self._estimator(),
             catalogue=self._data.catalogue,

@@ -114,7 +114,7 @@ class DeploymentSpec:
     """Where the engine finds the model inside the container; the mounts say where it really is."""
     image: str
     image_id: str
-    """Content id (``sha256:…``) of the image on the host; empty until resolved."""
+    """Content id (``sha256:…``) of the image on the host; empty until the container is made."""
     image_pinned_by: str = ""
     """``digest`` or ``image-id``."""
     container: ContainerSpec
