@@ -64,4 +64,7 @@ def _hub_repository(path: PurePosixPath) -> PurePosixPath | None:
 
 
 def _safe(name: str) -> str:
-    return _UNSAFE.sub("-", name).strip("-") or "model"
+    """Return a name of plain letters with the ending kept: “千问.gguf” becomes “model.gguf”."""
+    ending = ".gguf" if name.endswith(".gguf") else ""
+    stem = _UNSAFE.sub("-", name.removesuffix(ending)).strip("-.")
+    return (stem or "model") + ending

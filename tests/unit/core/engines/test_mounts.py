@@ -53,3 +53,9 @@ def test_names_are_made_for_clients_and_for_containers():
     long = gguf_model(name="x" * 39 + "-tail")
     assert check_deployment_name(deployment_slug(long))
     assert deployment_slug(gguf_model(name="模型")) == "model"
+
+
+def test_a_name_without_plain_letters_keeps_its_ending():
+    place = place_model(gguf_model(path="/data/通义千问.gguf"))
+    assert place.mount.source == "/data/通义千问.gguf"
+    assert place.path == "/models/model.gguf"
