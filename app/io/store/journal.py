@@ -3,14 +3,20 @@
 An entry without an outcome after a start of Pitwall was cut short; the host's labels say what is.
 """
 
+import logging
 import sqlite3
 from dataclasses import dataclass
+from typing import TypeVar
 
 from app.core.deployment.spec import DeploymentSpec
-from app.core.errors import ErrorInfo
+from app.core.errors import DataFileError, ErrorInfo
 from app.core.ids import HostId
 from app.io.documents import from_json, to_json
 from app.io.store.db import Database
+
+_log = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,10 +129,21 @@ def _entry(row: tuple[str, ...], steps: list[tuple[str, str, str]]) -> JournalEn
         name=row[2],
         revision=int(row[3]),
         operation=row[4],
-        spec=from_json(DeploymentSpec, row[5]) if row[5] else None,
+        spec=_value(DeploymentSpec, row[5], of=row[0]),
         started_at=row[6],
         finished_at=row[7],
         outcome=row[8],
-        error=from_json(ErrorInfo, row[9]) if row[9] else None,
+        error=_value(ErrorInfo, row[9], of=row[0]),
         steps=tuple(JournalStep(at=at, step=step, detail=detail) for at, step, detail in steps),
     )
+
+
+def _value(shape: type[T], text: str | None, *, of: str) -> T | None:
+    """Read a stored value; another version's is left out, the entry is still worth having."""
+    if not text:
+        return None
+    try:
+        return from_json(shape, text)
+    except DataFileError as exc:
+        _log.info("Part of journal entry %s cannot be read: %s", of, exc)
+        return None

@@ -144,6 +144,18 @@ async def test_journal_tells_what_was_done_and_how_it_ended(database):
     assert await journal.entries(HostId("1"), "other") == ()
 
 
+async def test_a_spec_of_another_version_costs_only_itself(database):
+    journal = JournalStore(database)
+    await journal.begin(
+        JournalEntry(
+            id="1", host_id=HostId("1"), name="chat", revision=1, operation="deploy", started_at="t"
+        )
+    )
+    await database.run(lambda db: db.execute('UPDATE journal SET spec = \'{"shape": "another"}\''))
+    (entry,) = await journal.entries(HostId("1"))
+    assert (entry.operation, entry.spec) == ("deploy", None)
+
+
 async def test_operation_that_was_cut_short_is_found(database):
     journal = JournalStore(database)
     for number, outcome in (("1", None), ("2", "done")):
