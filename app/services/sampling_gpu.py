@@ -1,8 +1,10 @@
 """GPU samples of a host: one ``nvidia-smi -lms 1000`` that keeps printing.
 
-A stream that ends is started again with growing pauses; a host without the tool says so.
+A stream that ends, or falls silent because the driver hangs, is started again with growing pauses;
+a host without the tool says so.
 """
 
+import asyncio
 import logging
 from collections.abc import Callable
 from typing import Final
@@ -27,6 +29,8 @@ COMMAND: Final = (
 BACK_OFF_S: Final = (1.0, 2.0, 4.0, 8.0, 15.0, 30.0)
 STEADY_S: Final = 10.0
 """A stream that lasted this long starts the back-off anew."""
+SILENCE_S: Final = 30.0
+"""The first line may take a while without persistence mode; then there is one a second."""
 ASK_FOR_TOOL_S: Final = 10.0
 NO_TOOL_AGAIN_S: Final = 60.0
 
@@ -49,12 +53,14 @@ class GpuSampler:
         rings: Rings,
         clock: Clock,
         sampled: Callable[[float], None],
+        silence_s: float = SILENCE_S,
     ) -> None:
         self._host_id = host_id
         self._transport = transport
         self._rings = rings
         self._clock = clock
         self._sampled = sampled
+        self._silence_s = silence_s
         self._known: set[int] = set()
         self._tick: set[int] = set()
         self.exposure = Exposure.NOT_YET
@@ -80,6 +86,8 @@ class GpuSampler:
                 await self._stream(transport)
         except AppError as exc:
             _log.info("GPU samples ended: %s", exc)
+        except TimeoutError:
+            _log.info("nvidia-smi printed nothing for %g s", self._silence_s)
         if self.exposure is not Exposure.NOT_EXPOSED:
             self.exposure = Exposure.UNREACHABLE
 
@@ -97,8 +105,13 @@ class GpuSampler:
         return True
 
     async def _stream(self, transport: Transport) -> None:
-        async with transport.stream_lines(COMMAND) as lines:
+        clock = asyncio.get_running_loop().time
+        async with (
+            transport.stream_lines(COMMAND) as lines,
+            asyncio.timeout(self._silence_s) as patience,
+        ):
             async for line in lines:
+                patience.reschedule(clock() + self._silence_s)
                 sample = parse_sample_line(line)
                 if sample is not None:
                     self._take(sample)

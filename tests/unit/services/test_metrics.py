@@ -15,6 +15,7 @@ from app.core.metrics.vocabulary import Exposure, Metric, SeriesKey
 from app.io.datafiles import data_root, read_data
 from app.services.metrics import MetricParts, MetricsService
 from app.services.rings import Rings
+from app.services.sampling_gpu import GpuSampler
 
 PROM = """\
 # TYPE llamacpp:tokens_predicted_total counter
@@ -191,6 +192,42 @@ async def test_lost_host_is_unreachable_with_a_gap(watched):
     watched.link.alive = True
     await watched.pass_s(10)
     assert watched.service.exposure(HOST, None, Metric.GPU_POWER_W) is Exposure.EXPOSED
+
+
+async def test_tool_that_hangs_is_unreachable_with_a_gap():
+    paused = asyncio.Event()
+
+    class Silent(SmiTransport):
+        async def _lines(self):
+            for row in self.rows:
+                yield row
+            await asyncio.Event().wait()
+
+    class Waiting(FakeClock):
+        async def sleep(self, duration_s):
+            del duration_s
+            paused.set()
+            await asyncio.Event().wait()
+
+    clock, rings = Waiting(), Rings()
+    sampler = GpuSampler(
+        HOST,
+        transport=lambda: Silent(clock),
+        rings=rings,
+        clock=clock,
+        sampled=lambda _at_s: None,
+        silence_s=0.05,
+    )
+    task = asyncio.create_task(sampler.run())
+    await paused.wait()
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+
+    assert sampler.exposure is Exposure.UNREACHABLE
+    key = SeriesKey(metric=Metric.GPU_MEMORY_USED_MIB, host_id=HOST, gpu_index=0)
+    first, gap = rings.copy(key).values
+    assert first == 100
+    assert math.isnan(gap)
 
 
 async def test_engine_is_scraped_and_translated(watched):
