@@ -29,6 +29,7 @@ from app.core.events import HostSnapshot
 from app.core.ids import HostId
 from app.services.runtime import LoopThread
 from app.ui.bridge import CoreBridge
+from app.ui.collect import GuiCollector
 from app.ui.models.commands import Command
 from app.ui.pages.registry import PageContext, PageRequest, PageSpec, load_pages
 from app.ui.parts import WindowParts, build_parts
@@ -438,6 +439,7 @@ def prepare_qt(arguments: list[str]) -> QApplication:
     font = application.font()
     font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
     application.setFont(font)
+    GuiCollector(application)
     return application
 
 

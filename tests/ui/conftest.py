@@ -1,5 +1,6 @@
 """A window on an application with scripted hosts, in a chosen language and theme."""
 
+import gc
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from app.io.demo.containers import DemoPace
 from app.services.runtime import LoopThread
 from app.ui.app import MainWindow, create_window
 from app.ui.bridge import CoreBridge
+from app.ui.collect import GuiCollector
 from app.ui.parts import WindowParts, build_parts
 
 
@@ -56,6 +58,16 @@ class Desk:
         """Put a language and a theme in force."""
         self.parts.translations.choose(language)
         self.parts.theme.choose(theme)
+
+
+@pytest.fixture(autouse=True)
+def collected_here(qapp: object) -> Iterator[None]:  # noqa: ARG001 - Qt must be there
+    """Collect Qt's cycles on this thread, as the application does, and at the end of each test."""
+    collector = GuiCollector()
+    yield
+    collector.stop()
+    collector.deleteLater()
+    gc.collect()
 
 
 @pytest.fixture
