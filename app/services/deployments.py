@@ -317,6 +317,23 @@ class DeploymentService:
         self._port(deployment)
         return await self._steps.requests(deployment).chat(prompt, max_tokens=max_tokens)
 
+    async def api_key(self, host_id: HostId, name: str) -> str | None:
+        """Return the key that clients of a deployment must send; ``None`` when it wants none.
+
+        The container itself keeps it, so a key made by another desk is found as well.
+
+        Raises:
+            UserInputError: NOT_FOUND.
+            DockerError: CONTAINER_NOT_FOUND when it has no container.
+            HostError: when the host cannot be asked.
+        """
+        deployment = self._book.need(host_id, name)
+        if deployment.api_key is None:
+            containers = await self._steps.containers(deployment)
+            info = await containers.inspect(self._container(deployment))
+            self._steps.note_container(deployment, info)
+        return deployment.api_key
+
     def http(self, host_id: HostId, name: str) -> Http:
         """Return a client for a deployment's engine, for its metrics.
 

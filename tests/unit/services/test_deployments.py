@@ -506,6 +506,23 @@ async def test_error_in_mid_stream_is_an_error_even_before_the_end_mark(serving)
     assert "EngineCore" in caught.value.cause
 
 
+async def test_api_key_is_told_also_when_another_desk_made_it(serving):
+    serving.engine.put(info(name="other", environment=("LLAMA_API_KEY=theirs",)))
+    await serving.run(serving.service.refresh(HOST))
+    assert await serving.run(serving.service.api_key(HOST, "other")) == "theirs"
+
+
+async def test_api_key_that_was_not_noted_is_read_from_the_container(serving):
+    box = serving.engine.only()
+    assert await serving.run(serving.service.api_key(HOST, "chat")) is None
+
+    box.info = replace(box.info, environment=("LLAMA_API_KEY=its-own",))
+
+    assert await serving.run(serving.service.api_key(HOST, "chat")) == "its-own"
+    with pytest.raises(UserInputError):
+        await serving.run(serving.service.api_key(HOST, "nobody"))
+
+
 async def test_chat_without_a_container_says_so(desk):
     desk.engine.fail("create", DockerError(ErrorCode.DOCKER_REFUSED, cause="No.", remedy="x"))
     with pytest.raises(DockerError):
