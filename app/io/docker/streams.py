@@ -11,7 +11,6 @@ import docker.errors
 import requests
 import urllib3.exceptions
 
-from app.core.errors import AppError
 from app.io.containers import LogChunk, PullProgress
 from app.io.docker import errors
 from app.io.docker.http import BASE_URL, Opener, api_client
@@ -72,7 +71,7 @@ class EngineStreams:
                     for item in produce(api):
                         if not feed.put(item):
                             return
-        except (AppError, *NETWORK_ERRORS) as problem:
+        except Exception as problem:  # noqa: BLE001 - the reader gets it; else it waits for ever
             feed.finish(problem)
         else:
             feed.finish()
