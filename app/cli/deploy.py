@@ -7,7 +7,7 @@ import click
 from app.cli.connect import Answers, reach
 from app.cli.context import EXIT_OK, run_command
 from app.cli.options import accept_key_option, json_option, password_option
-from app.cli.output import Output
+from app.cli.output import Output, as_started
 from app.core.deployment.spec import DeploymentSpec
 from app.core.documents.operate import DeployLine, DeployPreviewDocument, deployment_entry
 from app.core.events import DeploymentChanged, DeploymentSnapshot, Event
@@ -104,5 +104,8 @@ def _done_text(snapshot: DeploymentSnapshot) -> str:
         f"{snapshot.ref} is serving {snapshot.model_name} with {snapshot.engine}"
         f" {snapshot.engine_version}{simulated}.\n"
         f"It answered: {snapshot.verified_text!r}\n"
-        f"Reach it: pitwall tunnel {snapshot.ref}"
+        + as_started(
+            f"Reach it: pitwall tunnel {snapshot.ref} --show-key\n"
+            f"  (prints address, API key and a ready request)"
+        )
     )

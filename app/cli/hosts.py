@@ -8,7 +8,7 @@ import click
 from app.cli.connect import Answers, reach
 from app.cli.context import EXIT_OK, run_command
 from app.cli.options import accept_key_option, json_option, password_option
-from app.cli.output import Output, table
+from app.cli.output import Output, as_started, table
 from app.core.documents.hosts import HostEntry, HostRemovedDocument, HostsDocument, host_entry
 from app.core.errors import ErrorCode, UserInputError
 from app.core.events import AuthMethod, HostKind, HostSettings, HostSnapshot
@@ -75,7 +75,9 @@ def add_host(
         snapshot = await application.hosts.add(settings)
         output.document(
             _document(snapshot),
-            f"Added {snapshot.settings.name}. Next: pitwall hosts test {snapshot.settings.name}",
+            as_started(
+                f"Added {snapshot.settings.name}. Next: pitwall hosts test {snapshot.settings.name}"
+            ),
         )
         return EXIT_OK
 
@@ -178,7 +180,7 @@ def _document(*snapshots: HostSnapshot) -> HostsDocument:
 
 def _text(snapshots: tuple[HostSnapshot, ...]) -> str:
     if not snapshots:
-        return "No hosts yet. Try: pitwall hosts add demo --demo"
+        return as_started("No hosts yet. Try: pitwall hosts add demo --demo")
     rows = [
         (
             entry.name,

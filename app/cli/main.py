@@ -23,7 +23,7 @@ _COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "ps": ("app.cli.operate", "What runs where."),
     "logs": ("app.cli.operate", "The log of a deployment."),
     "stop": ("app.cli.operate", "Stop a deployment."),
-    "tunnel": ("app.cli.operate", "Reach a deployment from this desktop."),
+    "tunnel": ("app.cli.tunnel", "Reach a deployment from this desktop."),
     "watch": ("app.cli.watch", "Live values as lines."),
     "tour": ("app.cli.tour", "Drive the main job on the demo host; pictures into a folder."),
 }

@@ -1,4 +1,4 @@
-"""``pitwall ps``, ``logs``, ``stop`` and ``tunnel``."""
+"""``pitwall ps``, ``logs`` and ``stop``."""
 
 import asyncio
 from typing import TYPE_CHECKING
@@ -15,11 +15,10 @@ from app.core.documents.operate import (
     LogLineDocument,
     PsDocument,
     StopDocument,
-    TunnelDocument,
     deployment_entry,
 )
-from app.core.errors import AppError, ErrorCode, HostError
-from app.core.events import DeploymentSnapshot, Event, HostChanged, HostState
+from app.core.errors import AppError, HostError
+from app.core.events import DeploymentSnapshot
 from app.core.ids import parse_deployment_ref
 
 if TYPE_CHECKING:
@@ -125,7 +124,7 @@ def logs_command(
     async def work(application: "Application") -> int:
         from app.services.streams import ended
 
-        found = await _find(application, ref, answers)
+        found = await find_deployment(application, ref, answers)
         lines = application.deployments.logs(found.host_id, found.name, follow=follow, tail=tail)
         async with ended(lines) as arriving:
             async for line in arriving:
@@ -152,7 +151,7 @@ def stop_command(
     answers = Answers.from_options(accept_key=accept_key, password_stdin=password_stdin)
 
     async def work(application: "Application") -> int:
-        found = await _find(application, ref, answers)
+        found = await find_deployment(application, ref, answers)
         await application.deployments.stop(found.host_id, found.name)
         stopped = application.deployments.find(ref)
         if remove:
@@ -166,58 +165,15 @@ def stop_command(
     run_command(output, work)
 
 
-@click.command("tunnel")
-@deployment_argument
-@click.option("--port", type=click.IntRange(0, 65535), default=0, help="Local port; 0 picks one.")
-@accept_key_option
-@password_option
-@json_option
-def tunnel_command(
-    *, ref: str, port: int, accept_key: str | None, password_stdin: bool, as_json: bool
-) -> None:
-    """Make a deployment reachable on this computer's loopback until interrupted."""
-    output = Output("tunnel", as_json=as_json)
-    answers = Answers.from_options(accept_key=accept_key, password_stdin=password_stdin)
+async def find_deployment(
+    application: "Application", ref: str, answers: Answers
+) -> DeploymentSnapshot:
+    """Connect to the deployment's host, ask what runs there, return the one that was named.
 
-    async def work(application: "Application") -> int:
-        found = await _find(application, ref, answers)
-        local = await application.deployments.open_tunnel(found.host_id, found.name, port)
-        url = f"http://127.0.0.1:{local}"
-        output.line(TunnelDocument(ref=ref, url=url, local_port=local), url)
-        output.progress("Open until you press Ctrl-C.")
-        raise await _lost(application, found)
-
-    run_command(output, work)
-
-
-async def _lost(application: "Application", found: DeploymentSnapshot) -> HostError:
-    """Wait until the host is lost: its tunnels end then, and nobody else would say so."""
-    loop, lost = asyncio.get_running_loop(), asyncio.Event()
-
-    def hear(event: Event) -> None:
-        if isinstance(event, HostChanged) and event.snapshot.settings.id == found.host_id:
-            look()
-
-    def look() -> None:
-        if application.hosts.find(found.host_id).state is not HostState.CONNECTED:
-            loop.call_soon_threadsafe(lost.set)
-
-    detach = application.bus.subscribe(hear)
-    try:
-        look()
-        await lost.wait()
-    finally:
-        detach()
-    return HostError(
-        ErrorCode.CONNECTION_LOST,
-        {"host": found.host_name},
-        cause=f"The connection to {found.host_name} was lost, and the tunnel with it.",
-        remedy="The deployment itself goes on; open the tunnel again when the host is back.",
-    )
-
-
-async def _find(application: "Application", ref: str, answers: Answers) -> DeploymentSnapshot:
-    """Connect to the deployment's host, ask what runs there, return the one that was named."""
+    Raises:
+        HostError, DockerError: when the host or its container engine cannot be asked.
+        UserInputError: NOT_FOUND.
+    """
     snapshot = await reach(application, parse_deployment_ref(ref).host, answers)
     await application.deployments.refresh(snapshot.settings.id)
     return application.deployments.find(ref)

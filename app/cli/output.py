@@ -3,14 +3,18 @@
 import contextlib
 import io
 import os
+import re
 import sys
 from collections.abc import Sequence
+from typing import Final
 
 import click
 
 from app.core.documents.encode import to_json
 from app.core.documents.failure import ErrorDocument, error_body
 from app.core.errors import AppError, ErrorCode, ErrorInfo, StoreError
+
+_OWN_COMMAND: Final = re.compile(r"\bpitwall (?=[a-z-])")
 
 
 class Output:
@@ -85,7 +89,7 @@ class Output:
     def _explain(self, error: ErrorInfo, head: str) -> None:
         self.progress(f"{head}: {error.cause}")
         if error.remedy:
-            self.progress(f"  What to do: {error.remedy}")
+            self.progress(f"  What to do: {as_started(error.remedy)}")
         if error.details:
             self.progress(_indent(error.details))
 
@@ -105,6 +109,12 @@ class Output:
                 cause=f"The output cannot be written: {exc.strerror or exc}.",
                 remedy="Make room where it goes, or send it elsewhere, then run it again.",
             ) from exc
+
+
+def as_started(text: str) -> str:
+    """Name commands as the user can type them: ``packaging/run`` tells how it was started."""
+    own = os.environ.get("PITWALL_COMMAND", "")
+    return _OWN_COMMAND.sub(lambda _: f"{own} ", text) if own else text
 
 
 def _indent(text: str) -> str:

@@ -92,8 +92,8 @@ class Pitwall:
                     process.communicate(timeout=20)
 
     @contextmanager
-    def tunnel(self, ref):
-        with self.started("tunnel", ref, "--json") as process:
+    def tunnel(self, ref, *options):
+        with self.started("tunnel", ref, *options, "--json") as process:
             yield json.loads(process.stdout.readline())
 
     # Hosts.

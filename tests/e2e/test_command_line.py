@@ -1,10 +1,30 @@
 """The whole main job from the command line, on real parts: sshd, Docker, llama-server."""
 
+import json
 import urllib.request
 
 import pytest
 
 pytestmark = pytest.mark.timeout(240)
+
+
+def ask(tunnel):
+    """Send what a client of the OpenAI API sends: base URL, key and model as they were told."""
+    request = urllib.request.Request(
+        f"{tunnel['api_base']}/chat/completions",
+        headers={
+            "Authorization": f"Bearer {tunnel['api_key']}",
+            "Content-Type": "application/json",
+        },
+        data=json.dumps(
+            {
+                "model": tunnel["model"],
+                "messages": [{"role": "user", "content": "Hello"}],
+                "max_tokens": 8,
+            }
+        ).encode(),
+    )
+    return urllib.request.urlopen(request, timeout=30).read()
 
 
 @pytest.mark.usefixtures("llama_image")
@@ -42,6 +62,11 @@ def test_from_a_new_host_to_a_stopped_deployment(
 
     with pitwall.tunnel(ref) as tunnel:
         assert urllib.request.urlopen(f"{tunnel['url']}/health", timeout=10).status == 200
+        assert tunnel["needs_api_key"]
+        assert tunnel["api_key"] is None
+    with pitwall.tunnel(ref, "--show-key") as tunnel:
+        answer = json.loads(ask(tunnel))
+        assert answer["choices"][0]["message"]["content"]
 
     watched = pitwall.lines("watch", ref, "--count", 4)
     assert watched[-1]["engine"]["requests_running"] == 0

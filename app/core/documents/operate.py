@@ -93,6 +93,12 @@ class TunnelDocument:
     ref: str
     url: str
     local_port: int
+    api_base: str
+    """Base URL for clients of the OpenAI API; ends in ``/v1``."""
+    model: str
+    needs_api_key: bool
+    api_key: str | None
+    """Only with ``--show-key``; also ``null`` when the engine wants none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

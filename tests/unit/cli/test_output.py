@@ -10,7 +10,7 @@ import pytest
 
 from app.cli.connect import Answers, with_options
 from app.cli.operate import ps_text
-from app.cli.output import Output, prepare_stdout
+from app.cli.output import Output, as_started, prepare_stdout
 from app.core.documents.operate import PsDocument, deployment_entry
 from app.core.errors import AppError, ErrorCode, ErrorInfo, HostError, StoreError
 from app.core.events import DeploymentSnapshot, DeploymentState
@@ -127,3 +127,12 @@ def test_ps_tells_starts_to_the_second():
     )
     text = ps_text(PsDocument(deployments=(deployment_entry(snapshot),)))
     assert text.splitlines()[1].endswith("–     2026-11-29T23:06:41Z")
+
+
+def test_commands_are_named_as_pitwall_was_started(monkeypatch):
+    text = "Next: pitwall hosts test pitwall-box; pitwall --help."
+    monkeypatch.delenv("PITWALL_COMMAND", raising=False)
+    assert as_started(text) == text
+
+    monkeypatch.setenv("PITWALL_COMMAND", "packaging/run")
+    assert as_started(text) == "Next: packaging/run hosts test pitwall-box; packaging/run --help."
