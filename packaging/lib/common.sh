@@ -35,17 +35,17 @@ venv_fingerprint() { { printf '%s\n' "$ROOT"; cat "$ROOT/pyproject.toml"; } | sh
 
 # ensure_venv EXTRA: makes or renews .venv; EXTRA is "" or "dev". Quick when nothing changed.
 ensure_venv() {
-  local extra=$1 stamp=$VENV/.pitwall wanted have_line='' python version target
+  local extra=$1 stamp=$VENV/.pitwall wanted have='' have_extra='' python version target
   wanted=$(venv_fingerprint)
-  [ ! -r "$stamp" ] || read -r have_line <"$stamp"
+  # Two words: read drops the blank at the end of a line whose second word is empty.
+  [ ! -r "$stamp" ] || read -r have have_extra <"$stamp" || true
   if [ -x "$VENV/bin/python" ]; then
     # An environment with the test tools serves the program, too.
-    case $have_line in
-      "$wanted dev") return 0 ;;
-      "$wanted $extra") return 0 ;;
-    esac
+    if [ "$have" = "$wanted" ]; then
+      case $have_extra in dev | "$extra") return 0 ;; esac
+    fi
     # Renewing must not take the test tools away from someone who has them.
-    case $have_line in *' dev') extra=dev ;; esac
+    if [ "$have_extra" = dev ]; then extra=dev; fi
     if ! python_is_new_enough "$VENV/bin/python"; then rm -rf "$VENV"; fi
   fi
   if [ ! -x "$VENV/bin/python" ]; then
@@ -64,7 +64,8 @@ ensure_venv() {
   fi
   target=$ROOT${extra:+[$extra]}
   say "Installing the dependencies${extra:+ with the $extra tools} into .venv (about a minute the first time)"
-  "$VENV/bin/python" -m pip install --quiet --disable-pip-version-check --editable "$target"
+  "$VENV/bin/python" -m pip install --quiet --disable-pip-version-check --editable "$target" ||
+    die "the dependencies could not be installed; pip needs a package index it can reach (see above)"
   printf '%s %s\n' "$wanted" "$extra" >"$stamp"
 }
 

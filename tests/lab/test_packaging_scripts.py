@@ -180,6 +180,33 @@ def test_run_starts_the_program_with(run_script, arguments, display, started):
     assert result.returncode == 3
 
 
+@pytest.mark.parametrize("stamp", ["{} \n", "{}\n", "{} dev\n"])
+def test_run_with_an_environment_installs_nothing_again(run_script, tmp_path: Path, stamp):
+    """Also without a package index: pip, which would fail here, is not asked."""
+    venv = tmp_path / "clone" / ".venv"
+    fingerprint = (venv / ".pitwall").read_text().split()[0]
+    (venv / ".pitwall").write_text(stamp.format(fingerprint))
+    (venv / "bin" / "python").write_text('#!/bin/sh\n[ "$2" != pip ] || exit 9\necho "$*"\n')
+
+    result = run_script("hosts", "list")
+
+    assert (result.returncode, result.stdout, result.stderr) == (0, "-P -m app hosts list\n", "")
+
+
+def test_run_with_a_stale_environment_keeps_the_stamp_it_writes(run_script, tmp_path: Path):
+    venv = tmp_path / "clone" / ".venv"
+    (venv / ".pitwall").write_text("other \n")
+    (venv / "bin" / "python").write_text('#!/bin/sh\n[ "$2" != pip ]\n')
+
+    first = run_script("hosts", "list")
+
+    assert first.returncode == 1
+    assert "could not be installed" in first.stderr
+    (venv / "bin" / "python").write_text("#!/bin/sh\nexit 0\n")
+    assert "Installing" in run_script("hosts", "list").stderr
+    assert "Installing" not in run_script("hosts", "list").stderr
+
+
 def test_run_without_display_and_command_drives_the_tour(run_script):
     result = run_script("--lang", "zh_CN")
 
