@@ -187,7 +187,7 @@ class MainWindow(QMainWindow):
         """Set every text again."""
         self.setWindowTitle("Pitwall")
         words = {spec.id: spec.word for spec in self._specs.values()}
-        keys = {s.id: f"Ctrl+{s.order}" for s in self._specs.values() if s.order <= 7}
+        keys = {page_id: f"Ctrl+{number}" for number, page_id in self._numbered()}
         self._rail.set_words(words, keys)
         self._on_host_selected(self.view_model.current_host)
         self._activity.set_activities(self.view_model.activities())
@@ -285,14 +285,17 @@ class MainWindow(QMainWindow):
         self._parts.theme.changed.connect(self._host_bar.retranslate)
 
     def _bind_keys(self) -> None:
-        for spec in self._specs.values():
-            if spec.order <= 7:
-                shortcut(self, f"Ctrl+{spec.order}", partial(self.open_page, spec.id))
+        for number, page_id in self._numbered():
+            shortcut(self, f"Ctrl+{number}", partial(self.open_page, page_id))
         shortcut(self, "F5", self.refresh)
         shortcut(self, "Escape", self.escape)
         shortcut(self, "Ctrl+K", self.show_palette)
         shortcut(self, "F1", lambda: self.open_page("help"))
         shortcut(self, "Ctrl+Q", self.close)
+
+    def _numbered(self) -> tuple[tuple[int, str], ...]:
+        """Return the pages that a digit opens: all of the rail, from top to bottom."""
+        return tuple(enumerate(tuple(self._specs)[:9], start=1))
 
     def _restore(self) -> None:
         settings = self._app.settings.get()

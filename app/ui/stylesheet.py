@@ -53,7 +53,7 @@ QPushButton {
 }
 QPushButton:hover { background: $hover; border-color: $strong; }
 QPushButton:pressed { background: $selected; }
-QPushButton:focus { border-color: $accent; }
+QPushButton:focus { border: 2px solid $accent; padding: 3px 11px; }
 QPushButton:disabled { color: $strong; background: $window; }
 QPushButton:checked { background: $selected; border-color: $accent; }
 QPushButton[kind="primary"] {
@@ -66,18 +66,20 @@ QPushButton[kind="primary"]:disabled {
 }
 QPushButton[kind="danger"] { color: $status_error; border-color: $status_error; }
 QPushButton[kind="danger"]:hover { background: $soft_error; }
+QPushButton[kind="danger"]:focus { border: 2px solid $status_error; background: $soft_error; }
 QPushButton[kind="danger"]:disabled { color: $strong; border-color: $border; }
 QPushButton[kind="quiet"] { background: transparent; border-color: transparent; padding: 4px 8px; }
 QPushButton[kind="quiet"]:hover { background: $hover; }
-QPushButton[kind="quiet"]:focus { border-color: $accent; }
+QPushButton[kind="quiet"]:focus { border: 2px solid $accent; padding: 3px 7px; }
 QPushButton[kind="quiet"]:checked { background: $selected; color: $accent; }
 QPushButton[kind="chip"] { padding: 1px 10px; min-height: 1.25em; background: $surface; }
 QPushButton[kind="chip"]:checked { color: $accent; }
+QPushButton[kind="chip"]:focus { padding: 0 9px; }
 QPushButton[kind="choice"] {
   text-align: left; padding: 16px; background: $surface; border: 1px solid $border;
 }
 QPushButton[kind="choice"]:hover { border-color: $accent; background: $surface; }
-QPushButton[kind="choice"]:focus { border-color: $accent; }
+QPushButton[kind="choice"]:focus { border: 2px solid $accent; padding: 15px; }
 QPushButton[kind="choice"]:checked { border-color: $accent; background: $soft_accent; }
 QPushButton::menu-indicator { width: 0; }
 
@@ -87,15 +89,17 @@ QToolButton {
 }
 QToolButton:hover { background: $hover; }
 QToolButton:pressed { background: $selected; }
-QToolButton:focus { border-color: $accent; }
+QToolButton:focus { border: 2px solid $accent; padding: 2px; }
 QToolButton:checked { background: $selected; }
 QToolButton::menu-indicator { image: none; width: 0; }
 QToolButton[kind="rail"] {
   color: $muted; padding: 6px 2px; border-radius: 6px; font-size: ${caption}pt;
 }
 QToolButton[kind="rail"]:hover { color: $text; }
+QToolButton[kind="rail"]:focus { padding: 5px 1px; }
 QToolButton[kind="rail"]:checked { color: $accent; background: $selected; font-weight: 600; }
 QToolButton[kind="host"] { font-weight: 600; padding: 4px 8px; }
+QToolButton[kind="host"]:focus { padding: 3px 7px; }
 
 QLineEdit, QPlainTextEdit, QTextEdit, QTextBrowser, QSpinBox, QDoubleSpinBox, QComboBox {
   background: $surface; color: $text; border: 1px solid $strong; border-radius: 6px;
@@ -104,9 +108,11 @@ QLineEdit, QPlainTextEdit, QTextEdit, QTextBrowser, QSpinBox, QDoubleSpinBox, QC
 QPlainTextEdit, QTextEdit, QTextBrowser { border-color: $border; padding: 6px; }
 QPlainTextEdit[role="mono"], QTextEdit[role="mono"] { background: $window; }
 QTextBrowser[role="plain"] { border: none; background: $surface; }
+QPlainTextEdit:focus, QTextEdit:focus, QTextBrowser:focus, QTextBrowser[role="plain"]:focus {
+  border: 2px solid $accent; padding: 5px;
+}
 QLineEdit, QSpinBox, QDoubleSpinBox, QComboBox { min-height: 1.4em; }
-QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus, QTextBrowser:focus, QSpinBox:focus,
-QDoubleSpinBox:focus, QComboBox:focus { border-color: $accent; }
+QLineEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus, QComboBox:focus { border-color: $accent; }
 QLineEdit:disabled, QSpinBox:disabled, QDoubleSpinBox:disabled, QComboBox:disabled {
   color: $strong; background: $window;
 }
@@ -150,7 +156,9 @@ QTableView, QListView, QTreeView, QListWidget, QTreeWidget, QTableWidget {
   selection-background-color: $selected; selection-color: $text;
   alternate-background-color: $window;
 }
-QAbstractItemView:focus { border-color: $strong; }
+QTableView:focus, QListView:focus, QTreeView:focus, QListView[role="groups"]:focus {
+  border: 2px solid $accent;
+}
 QTableView::item, QTreeView::item {
   padding: 0 5px; border: none; border-bottom: 1px solid $border;
 }
@@ -207,6 +215,7 @@ QSplitter::handle:horizontal { width: 1px; }
 QSplitter::handle:vertical { height: 1px; }
 QGraphicsView { border: 1px solid $border; border-radius: 6px; background: $surface; }
 QGraphicsView[role="plain"] { border: none; }
+QGraphicsView:focus { border: 2px solid $accent; }
 QSlider::groove:horizontal { background: $track; height: 4px; border-radius: 2px; }
 QSlider::sub-page:horizontal { background: $accent; border-radius: 2px; }
 QSlider::handle:horizontal {

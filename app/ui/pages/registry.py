@@ -102,7 +102,7 @@ class PageSpec:
     """English, marked with ``QT_TRANSLATE_NOOP("Pages", "…")``."""
     icon: str
     order: int
-    """1 to 7 are reached by Ctrl+number; from 90 on they stand at the rail's foot."""
+    """From top to bottom, as Ctrl+1 to Ctrl+9 count them; from 90 on at the rail's foot."""
     factory: Callable[[PageContext], QWidget]
     needs_host: bool = False
 

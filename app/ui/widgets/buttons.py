@@ -3,12 +3,24 @@
 from collections.abc import Callable
 
 from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QToolButton, QVBoxLayout
 
 from app.ui.icons import IconSet
 from app.ui.theme import space
 from app.ui.widgets.icon_label import IconLabel
 from app.ui.widgets.text import label
+
+
+class IconToolButton(QToolButton):
+    """A tool button that Enter presses as Space does."""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Press with Enter, too."""
+        if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter} and not event.isAutoRepeat():
+            self.click()
+            return
+        super().keyPressEvent(event)
 
 
 def push_button(
@@ -20,6 +32,8 @@ def push_button(
 ) -> QPushButton:
     """Return a button of kind ``primary danger quiet`` or plain; its text is set by the page."""
     button = QPushButton()
+    # Qt presses the focused button with Enter only inside dialogs; here it does everywhere.
+    button.setAutoDefault(True)
     button.setProperty("kind", kind)
     button.setCursor(Qt.CursorShape.ArrowCursor)
     if icon:
@@ -40,7 +54,7 @@ def icon_button(
     checkable: bool = False,
 ) -> QToolButton:
     """Return a button with an icon only; give it its words with `name_button`."""
-    button = QToolButton()
+    button = IconToolButton()
     icons.set_icon(button, icon, token)
     button.setIconSize(QSize(16, 16))
     button.setCheckable(checkable)
@@ -61,6 +75,7 @@ class ChoiceButton(QPushButton):
 
     def __init__(self, icons: IconSet, icon: str) -> None:
         super().__init__()
+        self.setAutoDefault(True)
         self.setProperty("kind", "choice")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         picture = IconLabel(icons, size=28)

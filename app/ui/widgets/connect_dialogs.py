@@ -45,11 +45,8 @@ class KeyDialog(FormDialog):
             (self.tr("SHA-256"), self.sha256, True),
         )
         self.body.addWidget(_facts(theme, rows))
-        # Accepting must be a deliberate act: Enter alone does not do it.
-        self.accept_button.setDefault(False)
-        self.accept_button.setAutoDefault(False)
-        self.cancel_button.setDefault(True)
-        self.cancel_button.setFocus()
+        # Accepting must be a deliberate act: one has to go to the button first.
+        self.prefer_cancel()
 
 
 class KeyChangedDialog(FormDialog):
@@ -93,10 +90,7 @@ class KeyChangedDialog(FormDialog):
         self.confirmed.setVisible(can_accept)
         self.accept_button.setVisible(can_accept)
         self.accept_button.setEnabled(False)
-        self.accept_button.setDefault(False)
-        self.accept_button.setAutoDefault(False)
-        self.cancel_button.setDefault(True)
-        self.cancel_button.setFocus()
+        self.prefer_cancel()
 
 
 class SecretDialog(FormDialog):
@@ -128,7 +122,11 @@ class SecretDialog(FormDialog):
         )
         self.body.addWidget(self._field)
         if error.code is ErrorCode.AUTH_FAILED:
-            self._field.set_error(self.tr("The host refused the last one. Try again."))
+            self._field.set_error(
+                self.tr("It does not open the key. Try again.")
+                if passphrase
+                else self.tr("The host refused the last one. Try again.")
+            )
         self._input.setFocus()
 
     @property

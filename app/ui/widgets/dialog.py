@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.core.errors import ErrorInfo
@@ -49,6 +49,8 @@ class FormDialog(QDialog):
         layout.addWidget(self.banner)
         layout.addLayout(self.buttons)
         self.setMinimumWidth(letters(self.font(), 64))
+        # The first in the order of Tab would be Cancel, against the button that stands out.
+        self.accept_button.setFocus()
 
     def set_words(self, title: str, verb: str, cancel: str) -> None:
         """Set title and buttons."""
@@ -61,6 +63,29 @@ class FormDialog(QDialog):
         """Show an icon beside the title."""
         self.picture.set(icon, token)
         self.picture.show()
+
+    def prefer_cancel(self) -> None:
+        """Let Enter cancel until the user goes to the other button; a focused button acts."""
+        self.accept_button.setDefault(False)
+        self.cancel_button.setDefault(True)
+        self.cancel_button.setFocus()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Ask for the height that wrapped texts take in this width: Qt forgets it in windows."""
+        super().resizeEvent(event)
+        self._fit_height()
+
+    def event(self, event: QEvent) -> bool:
+        """Follow what is shown or hidden inside."""
+        done = super().event(event)
+        if event.type() == QEvent.Type.LayoutRequest:
+            self._fit_height()
+        return done
+
+    def _fit_height(self) -> None:
+        layout = self.layout()
+        if layout is not None and layout.hasHeightForWidth():
+            self.setMinimumHeight(layout.minimumHeightForWidth(self.width()))
 
     def submit(self) -> None:
         """Act on the primary button; subclasses check first."""
@@ -92,10 +117,7 @@ class ConfirmDialog(FormDialog):
         self.set_picture("alert-triangle", "status.warn")
         self.body.addWidget(label("body", text, wrap=True))
         self.set_words(title, verb, self.tr("Cancel"))
-        # The safe answer has the focus; Enter on it does nothing.
-        self.accept_button.setDefault(False)
-        self.cancel_button.setDefault(True)
-        self.cancel_button.setFocus()
+        self.prefer_cancel()
         self.accepted.connect(on_yes)
 
 

@@ -8,7 +8,7 @@ from app.ui.icons import IconSet
 from app.ui.theme import space
 from app.ui.viewmodels.host_texts import present_state
 from app.ui.viewmodels.shell import HostBarView
-from app.ui.widgets.buttons import push_button
+from app.ui.widgets.buttons import IconToolButton, push_button
 from app.ui.widgets.state import StateLabel
 from app.ui.widgets.text import ElidedLabel, label
 
@@ -29,7 +29,7 @@ class HostBar(QFrame):
         self.setProperty("role", "hostbar")
         self._menu = QMenu(self)
         self._menu.aboutToShow.connect(self._fill_menu)
-        self._name = QToolButton()
+        self._name = IconToolButton()
         self._name.setProperty("kind", "host")
         self._name.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self._name.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the arrow stands behind

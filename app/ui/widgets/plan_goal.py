@@ -33,6 +33,7 @@ class GoalButton(QPushButton):
 
     def __init__(self, icons: IconSet, choice: GoalChoice) -> None:
         super().__init__()
+        self.setAutoDefault(True)
         self.setProperty("kind", "choice")
         self.setCheckable(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)

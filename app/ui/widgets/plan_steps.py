@@ -14,6 +14,7 @@ class StepButton(QPushButton):
     def __init__(self, number: int) -> None:
         super().__init__()
         self._number = number
+        self.setAutoDefault(True)
         self.setProperty("kind", "choice")
         self.setCheckable(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QButtonGroup, QFrame, QToolButton, QVBoxLayout, QW
 
 from app.ui.icons import IconSet
 from app.ui.theme import Theme, space
+from app.ui.widgets.buttons import IconToolButton
 
 
 class Rail(QFrame):
@@ -35,7 +36,7 @@ class Rail(QFrame):
 
     def add_page(self, page_id: str, icon: str, *, at_foot: bool = False) -> None:
         """Add a page's button."""
-        button = QToolButton()
+        button = IconToolButton()
         button.setProperty("kind", "rail")
         button.setCheckable(True)
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextUnderIcon)
