@@ -163,6 +163,10 @@
         <translation>其他</translation>
     </message>
     <message>
+        <source>Gone</source>
+        <translation>已不存在</translation>
+    </message>
+    <message>
         <source>Model</source>
         <translation>模型</translation>
     </message>
@@ -187,16 +191,20 @@
         <translation>退出码</translation>
     </message>
     <message>
-        <source>how long it takes is not known yet</source>
-        <translation>尚不知道需要多久</translation>
+        <source>&lt; 1 min</source>
+        <translation>不到 1 分钟</translation>
+    </message>
+    <message>
+        <source>{count} tokens</source>
+        <translation>{count} 个 token</translation>
+    </message>
+    <message>
+        <source>1 token</source>
+        <translation>1 个 token</translation>
     </message>
     <message>
         <source>about {time} left</source>
         <translation>大约还需 {time}</translation>
-    </message>
-    <message>
-        <source>less than a minute</source>
-        <translation>不到一分钟</translation>
     </message>
     <message>
         <source>{days} d {hours} h</source>
@@ -211,12 +219,64 @@
         <translation>{minutes} 分钟</translation>
     </message>
     <message>
-        <source>tokens: {count}</source>
-        <translation>{count} 个 token</translation>
-    </message>
-    <message>
         <source>{time} in all</source>
         <translation>共 {time}</translation>
+    </message>
+    <message>
+        <source>It answers without a key</source>
+        <translation>它不需要密钥</translation>
+    </message>
+    <message>
+        <source>The start of {name} was cancelled; nothing is left</source>
+        <translation>{name} 的启动已取消，没有遗留任何容器</translation>
+    </message>
+    <message>
+        <source>{name} is removed</source>
+        <translation>{name} 已删除</translation>
+    </message>
+    <message>
+        <source>{name} is stopped; its container stays</source>
+        <translation>{name} 已停止，容器保留</translation>
+    </message>
+    <message>
+        <source>No host chosen</source>
+        <translation>尚未选择主机</translation>
+    </message>
+    <message>
+        <source>Choose a host on the Hosts page first.</source>
+        <translation>请先在“主机”页选择一台主机。</translation>
+    </message>
+    <message>
+        <source>Connecting to {host}</source>
+        <translation>正在连接 {host}</translation>
+    </message>
+    <message>
+        <source>{host} is not connected</source>
+        <translation>{host} 未连接</translation>
+    </message>
+    <message>
+        <source>What runs on {host} is not known yet</source>
+        <translation>尚不知道 {host} 上在运行什么</translation>
+    </message>
+    <message>
+        <source>Its container engine has not answered so far.</source>
+        <translation>它的容器引擎还没有应答。</translation>
+    </message>
+    <message>
+        <source>Nothing is deployed on {host}</source>
+        <translation>{host} 上没有部署</translation>
+    </message>
+    <message>
+        <source>A plan says which engine runs a model on this host, and how. Deploy it, or use “pitwall deploy” on the command line.</source>
+        <translation>方案说明用哪个引擎、以什么参数在这台主机上运行模型。可以在这里部署方案，也可以在命令行使用 pitwall deploy。</translation>
+    </message>
+    <message>
+        <source>not connected, so not asked: {hosts}</source>
+        <translation>未连接、因此未查询：{hosts}</translation>
+    </message>
+    <message>
+        <source>What runs there goes on. It is found again as soon as the host is connected.</source>
+        <translation>那里运行的部署不受影响，连接主机后会重新找到。</translation>
     </message>
 </context>
 <context>
@@ -226,12 +286,16 @@
         <translation>部署</translation>
     </message>
     <message>
-        <source>Nothing is deployed</source>
-        <translation>还没有部署</translation>
+        <source>Open Hosts</source>
+        <translation>打开主机页</translation>
     </message>
     <message>
-        <source>A plan says which engine runs a model on this host, and how.</source>
-        <translation>方案说明用哪个引擎、如何在此主机上运行模型。</translation>
+        <source>Connect</source>
+        <translation>连接</translation>
+    </message>
+    <message>
+        <source>Look again</source>
+        <translation>重新查看</translation>
     </message>
     <message>
         <source>Make a plan</source>
@@ -274,8 +338,8 @@
         <translation>移除</translation>
     </message>
     <message>
-        <source>Tunnel open, address copied: {url}</source>
-        <translation>隧道已打开，地址已复制：{url}</translation>
+        <source>Tunnel open, address copied: {url}. Clients need the key as well.</source>
+        <translation>隧道已打开，地址已复制：{url}。客户端还需要密钥。</translation>
     </message>
     <message>
         <source>Copied</source>
@@ -319,6 +383,26 @@
     <message>
         <source>Copy the endpoint</source>
         <translation>复制接口地址</translation>
+    </message>
+    <message>
+        <source>Copy key</source>
+        <translation>复制密钥</translation>
+    </message>
+    <message>
+        <source>The API key that clients must send. It is copied, not shown.</source>
+        <translation>客户端必须携带的 API 密钥。只复制，不显示。</translation>
+    </message>
+    <message>
+        <source>Copy as curl</source>
+        <translation>复制为 curl</translation>
+    </message>
+    <message>
+        <source>A command that asks through the open tunnel, with the key in it.</source>
+        <translation>经由已打开的隧道提问的命令，其中含密钥。</translation>
+    </message>
+    <message>
+        <source>Found running on the host; how its start went is not known here.</source>
+        <translation>在主机上发现它已在运行；这里没有它的启动记录。</translation>
     </message>
     <message>
         <source>Phases of the start</source>
@@ -388,8 +472,12 @@
         <translation>跟随</translation>
     </message>
     <message>
-        <source>lines: {count}</source>
+        <source>{count} lines</source>
         <translation>{count} 行</translation>
+    </message>
+    <message>
+        <source>1 line</source>
+        <translation>1 行</translation>
     </message>
     <message>
         <source>older ones left out: {count}</source>
@@ -398,6 +486,10 @@
     <message>
         <source>paused</source>
         <translation>已暂停</translation>
+    </message>
+    <message>
+        <source>cut off</source>
+        <translation>已截断</translation>
     </message>
     <message>
         <source>{number} of {count}</source>

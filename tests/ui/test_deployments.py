@@ -1,19 +1,30 @@
 """The deployments page: texts, list, log, track; and the flow from plan to answer on the demo."""
 
+import json
+import shlex
 from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
+import ui_fakes
 from PySide6.QtCore import QPersistentModelIndex
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester
+from PySide6.QtWidgets import QLabel
 
 from app.core.deployment.answers import ChatAnswer
 from app.core.errors import ErrorCode, ErrorInfo
-from app.core.events import DeploymentSnapshot, DeploymentState, PhaseProgress
+from app.core.events import (
+    DeploymentSnapshot,
+    DeploymentState,
+    HostSnapshot,
+    HostState,
+    PhaseProgress,
+)
 from app.core.logs.actuals import Actual
 from app.core.logs.line import LogLevel, LogLine
 from app.ui.models.deployments import DeploymentsModel
+from app.ui.viewmodels.deployments_empty import present_empty, present_unseen
 from app.ui.viewmodels.deployments_lines import LEVEL_ROLE, MATCH_ROLE, LogModel
 from app.ui.viewmodels.deployments_texts import (
     Allowed,
@@ -25,6 +36,7 @@ from app.ui.viewmodels.deployments_texts import (
     state_view,
     uptime_text,
 )
+from app.ui.viewmodels.deployments_use import curl_text
 from app.ui.widgets.deployments_log import LogView
 from app.ui.widgets.dialog import ConfirmDialog
 
@@ -68,7 +80,7 @@ def test_a_failed_start_without_container_cannot_be_started_again():
 
 @pytest.mark.parametrize(
     ("seconds", "text"),
-    [(30, "less than a minute"), (300, "5 min"), (7500, "2 h 05 min"), (200_000, "2 d 7 h")],
+    [(30, "< 1 min"), (300, "5 min"), (7500, "2 h 05 min"), (200_000, "2 d 7 h")],
 )
 def test_uptime_reads_like_speech(seconds, text):
     started = datetime.fromtimestamp(NOW_S - seconds, UTC).isoformat()
@@ -116,7 +128,7 @@ def test_details_name_what_the_engine_reported_and_what_went_wrong():
 def test_an_answers_times_are_said_with_units():
     answer = ChatAnswer(text="Red.", ttft_s=0.12, total_s=1.12, tokens=51)
 
-    assert answer_facts(answer) == "TTFT 120 ms · tokens: 51 · 50 tokens/s · 1.12 s in all"
+    assert answer_facts(answer) == "TTFT 120 ms · 51 tokens · 50 tokens/s · 1.12 s in all"
     assert "TTFT" not in answer_facts(replace(answer, ttft_s=None, tokens=None))
 
 
@@ -378,3 +390,80 @@ def test_a_removed_host_takes_its_deployments_off_the_page(serving, demo, wait):
 
     wait(lambda: not serving.view_model.state.cards)
     assert serving.view_model.state.detail is None
+
+
+def test_a_container_that_somebody_removed_is_gone_not_failed():
+    error = ErrorInfo(code=ErrorCode.CONTAINER_NOT_FOUND, cause="The container is gone.", remedy="")
+    removed = snapshot(S.FAILED, error=error)
+
+    assert present_card(removed, NOW_S).state.word == "Gone"
+    assert present_card(removed, NOW_S).state.status != "error"
+    assert allowed(removed) == Allowed(remove=True)
+
+
+def test_what_was_found_running_does_not_pretend_to_know_its_start():
+    found = snapshot(phases=(PhaseProgress(phase="weights", started_s=None, duration_s=None),))
+    seen = snapshot(phases=(PhaseProgress(phase="weights", started_s=1.0, duration_s=2.0),))
+
+    def is_found(of: DeploymentSnapshot) -> bool:
+        return present_detail(
+            of, now_s=NOW_S, remaining_s=None, actuals=(), engine=None
+        ).found_running
+
+    assert is_found(found)
+    assert not is_found(seen)
+
+
+def test_an_unconnected_host_is_never_said_to_have_nothing():
+    settings = ui_fakes.ssh_settings("gpubox", id="h1")
+    away = HostSnapshot(revision=1, settings=settings, state=HostState.DISCONNECTED)
+    there = replace(away, state=HostState.CONNECTED)
+
+    assert present_empty(away, frozenset()).title == "gpubox is not connected"
+    assert present_empty(away, frozenset()).offer == "connect"
+    assert present_empty(there, frozenset()).offer == "look"
+    assert present_empty(there, frozenset({"h1"})).title == "Nothing is deployed on gpubox"
+    assert present_empty(None, frozenset()).offer == "hosts"
+    assert present_unseen((away, there)) == "not connected, so not asked: gpubox"
+
+
+def test_curl_through_the_tunnel_carries_key_and_model():
+    text = curl_text(snapshot(tunnel_port=4711), "it's secret")
+
+    assert text.startswith("curl http://127.0.0.1:4711/v1/chat/completions \\\n")
+    words = shlex.split(text.replace("\\\n", " "))
+    assert "Authorization: Bearer it's secret" in words
+    assert json.loads(words[-1])["model"] == "qwen2.5"
+    assert "Authorization" not in curl_text(snapshot(tunnel_port=1), None)
+
+
+def test_the_key_is_copied_and_works_but_is_not_shown(serving, demo, wait):
+    clipboard = QGuiApplication.clipboard()
+    clipboard.clear()
+    serving.detail.copy_key.click()
+    wait(lambda: bool(clipboard.text()))
+    key = clipboard.text()
+
+    assert not serving.detail.copy_curl.isVisible()
+    serving.detail.tunnel.click()
+    wait(lambda: bool(serving.view_model.state.detail.tunnel_url))
+    assert serving.detail.copy_curl.isVisible()
+    serving.detail.copy_curl.click()
+    wait(lambda: clipboard.text().startswith("curl "))
+
+    assert f"Bearer {key}" in clipboard.text()
+    shown = [label.text() for label in serving.findChildren(QLabel)]
+    assert not any(key in text for text in shown)
+    del demo
+
+
+def test_the_empty_sentence_is_not_cut(demo, wait):
+    demo.window.open_page("deployments")
+    page = demo.window.page("deployments")
+    wait(page.steps["plan"].isVisible)
+
+    for language in ("en", "zh_CN"):
+        demo.use(language=language)
+        demo.qtbot.wait(50)
+        sentence = page._empty._text
+        assert sentence.height() >= sentence.heightForWidth(sentence.width())

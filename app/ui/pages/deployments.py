@@ -13,6 +13,7 @@ from app.ui.models.roles import ID_ROLE
 from app.ui.pages.registry import PageContext, PageRequest, PageSpec, register
 from app.ui.theme import space
 from app.ui.viewmodels.deployments import DeploymentsState, DeploymentsViewModel
+from app.ui.viewmodels.deployments_empty import present_empty, present_unseen
 from app.ui.widgets.buttons import push_button
 from app.ui.widgets.deployments_detail import DetailPane
 from app.ui.widgets.deployments_list import DeploymentList
@@ -41,13 +42,17 @@ class DeploymentsPage(Page):
 
     def retranslate(self) -> None:
         """Set every text again."""
-        self.set_title(self.tr("Deployments"))
+        self._show_note()
         self.list.setAccessibleName(self.tr("Deployments"))
-        self._empty.set_texts(
-            self.tr("Nothing is deployed"),
-            self.tr("A plan says which engine runs a model on this host, and how."),
-        )
-        self._empty_plan.setText(self.tr("Make a plan"))
+        words = {
+            "hosts": self.tr("Open Hosts"),
+            "connect": self.tr("Connect"),
+            "look": self.tr("Look again"),
+            "plan": self.tr("Make a plan"),
+        }
+        for step, button in self.steps.items():
+            button.setText(words[step])
+        self._show_empty()
         self.detail.retranslate()
         self.view_model.reload()
 
@@ -79,13 +84,17 @@ class DeploymentsPage(Page):
 
     def _build_empty(self) -> QWidget:
         self._empty = EmptyState(self._context.icons, "rocket")
-        self._empty_plan = push_button(
-            self._context.icons,
-            icon="route",
-            kind="primary",
-            on_click=lambda: self._shell.open_page("plan"),
-        )
-        self._empty.add_button(self._empty_plan)
+        self.steps = {
+            step: push_button(self._context.icons, icon=icon, kind="primary", on_click=act)
+            for step, icon, act in (
+                ("hosts", "server", lambda: self._shell.open_page("hosts")),
+                ("connect", "plug", self._connect_host),
+                ("look", "refresh", self.refresh),
+                ("plan", "route", lambda: self._shell.open_page("plan")),
+            )
+        }
+        for button in self.steps.values():
+            self._empty.add_button(button)
         return self._empty
 
     def _build_lists(self) -> QWidget:
@@ -108,6 +117,9 @@ class DeploymentsPage(Page):
         vm.failed.connect(self._banner.show_error)
         vm.log_saved.connect(self._on_saved)
         vm.tunnel_opened.connect(self._on_tunnel)
+        vm.told.connect(self._shell.notify)
+        vm.text_ready.connect(self._on_text)
+        self._shell.hosts_changed.connect(self._show_note)
         self._shell.host_selected.connect(self._on_host)
         self.list.selectionModel().selectionChanged.connect(self._on_selection)
         detail.asked.connect(self._on_asked)
@@ -121,13 +133,30 @@ class DeploymentsPage(Page):
     def _show(self, state: DeploymentsState) -> None:
         self.model.replace(state.cards)
         self._stack.setCurrentIndex(1 if state.cards else 0)
+        self._show_empty()
         row = -1 if state.selected is None else self.model.row_of(state.selected)
         if row >= 0 and self.list.currentIndex().row() != row:
             self.list.setCurrentIndex(self.model.index(row))
         self.detail.show_state(state)
 
+    def _show_empty(self) -> None:
+        view = present_empty(self._shell.current_host, self.view_model.state.looked_at)
+        self._empty.set_texts(view.title, view.text)
+        for step, button in self.steps.items():
+            button.setVisible(step == view.offer)
+
+    def _show_note(self) -> None:
+        self.set_title(self.tr("Deployments"), present_unseen(self._shell.hosts()))
+
     def _on_host(self, snapshot: HostSnapshot | None) -> None:
-        self.view_model.refresh(snapshot)
+        self._banner.follow_host(snapshot)
+        self.view_model.follow_host(snapshot)
+        self._show_empty()
+
+    def _connect_host(self) -> None:
+        host = self._shell.current_host
+        if host is not None:
+            self._shell.connect_host(host.settings.id)
 
     def _on_selection(self, selected: QItemSelection) -> None:
         indexes = selected.indexes()
@@ -147,6 +176,10 @@ class DeploymentsPage(Page):
                 vm.close_tunnel()
             case "copy_endpoint":
                 self._copy_endpoint()
+            case "copy_key":
+                vm.copy_key()
+            case "copy_curl":
+                vm.copy_curl()
             case _:
                 self._confirm(action)
 
@@ -187,7 +220,12 @@ class DeploymentsPage(Page):
 
     def _on_tunnel(self, url: str) -> None:
         QGuiApplication.clipboard().setText(url)
-        self._shell.notify(self.tr("Tunnel open, address copied: {url}").format(url=url))
+        text = self.tr("Tunnel open, address copied: {url}. Clients need the key as well.")
+        self._shell.notify(text.format(url=url))
+
+    def _on_text(self, text: str) -> None:
+        QGuiApplication.clipboard().setText(text)
+        self._say_copied()
 
     def _say_copied(self) -> None:
         self._shell.notify(self.tr("Copied"))

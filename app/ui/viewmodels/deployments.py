@@ -7,15 +7,17 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal, Slot
 
 from app.core.deployment.answers import ChatAnswer
+from app.core.deployment.state import WORKING
 from app.core.engines.spec import EngineData
 from app.core.errors import ErrorCode, ErrorInfo
 from app.core.events import (
     DeploymentChanged,
     DeploymentRemoved,
     DeploymentSnapshot,
+    DeploymentState,
     HostRemoved,
     HostSnapshot,
     HostState,
@@ -33,9 +35,12 @@ from app.ui.viewmodels.deployments_texts import (
     present_card,
     present_detail,
 )
+from app.ui.viewmodels.deployments_use import curl_text
 
 if TYPE_CHECKING:
     from app.bootstrap import Application
+
+translate = QCoreApplication.translate
 
 _DRAIN_MS: Final = 100
 _DRAIN_LINES: Final = 4_000
@@ -52,6 +57,8 @@ class DeploymentsState:
     detail: DeploymentDetail | None = None
     chat: ChatView = field(default_factory=ChatView)
     log_error: ErrorInfo | None = None
+    looked_at: frozenset[HostId] = frozenset()
+    """Connected hosts that told what runs on them."""
 
 
 class DeploymentsViewModel(ViewModel):
@@ -61,6 +68,10 @@ class DeploymentsViewModel(ViewModel):
     """The new `DeploymentsState`."""
     log_saved = Signal(object)
     tunnel_opened = Signal(str)
+    told = Signal(str)
+    """What was done, in words for the status line."""
+    text_ready = Signal(str)
+    """Something asked for that belongs on the clipboard."""
 
     def __init__(
         self, app: "Application", bridge: CoreBridge, parent: QObject | None = None
@@ -71,6 +82,7 @@ class DeploymentsViewModel(ViewModel):
         self._snapshots: dict[tuple[HostId, str], DeploymentSnapshot] = {}
         self._engines: Mapping[str, EngineData] = {}
         self._wanted: tuple[HostId | None, str] | None = None
+        self._asked: set[HostId] = set()
         self.log = LogModel(self)
         self._feed = LogFeed()
         self._followed: tuple[object, ...] | None = None
@@ -109,9 +121,21 @@ class DeploymentsViewModel(ViewModel):
     def refresh(self, host: HostSnapshot | None) -> None:
         """Ask a host what runs there."""
         if host is not None and host.state is HostState.CONNECTED:
+            host_id = host.settings.id
+            self._asked.add(host_id)
             self.run(
-                self._app.deployments.refresh(host.settings.id), on_result=lambda _: self.reload()
+                self._app.deployments.refresh(host_id), on_result=lambda _: self._looked(host_id)
             )
+
+    def follow_host(self, host: HostSnapshot | None) -> None:
+        """Take news of the host in the host bar; one that has just come is asked."""
+        if host is None:
+            return
+        if host.state is HostState.CONNECTED and host.settings.id not in self._asked:
+            self.refresh(host)
+        elif host.state is not HostState.CONNECTED:
+            self._asked.discard(host.settings.id)
+            self._change(looked_at=self._state.looked_at - {host.settings.id})
 
     def select(self, ref: str | None) -> None:
         """Choose a deployment by ``HOST/NAME``."""
@@ -179,6 +203,23 @@ class DeploymentsViewModel(ViewModel):
         if chosen is not None:
             self.run(self._app.deployments.close_tunnel(chosen.host_id, chosen.name))
 
+    def copy_key(self) -> None:
+        """Fetch the key that clients send; it arrives as `text_ready` and is not shown."""
+        chosen = self.snapshot
+        if chosen is not None:
+            self.run(
+                self._app.deployments.api_key(chosen.host_id, chosen.name), on_result=self._on_key
+            )
+
+    def copy_curl(self) -> None:
+        """Make a command that asks through the tunnel; it arrives as `text_ready`."""
+        chosen = self.snapshot
+        if chosen is not None and chosen.tunnel_port:
+            self.run(
+                self._app.deployments.api_key(chosen.host_id, chosen.name),
+                on_result=lambda key: self.text_ready.emit(curl_text(chosen, key)),
+            )
+
     def say(self, prompt: str, max_tokens: int = 64) -> None:
         """Send one prompt; the answer comes whole, with its times."""
         chosen = self.snapshot
@@ -219,6 +260,30 @@ class DeploymentsViewModel(ViewModel):
     def _send(self, work: Coroutine[Any, Any, Any]) -> None:
         """Run what must go on although the window closes; its failure shows in the snapshot."""
         self.bridge.call(work, self._on_sent)
+
+    def _looked(self, host_id: HostId) -> None:
+        self._state = replace(self._state, looked_at=self._state.looked_at | {host_id})
+        self.reload()
+
+    def _on_key(self, key: str | None) -> None:
+        if key:
+            self.text_ready.emit(key)
+        else:
+            self.told.emit(translate("Deployments", "It answers without a key"))
+
+    def _tell(self, before: DeploymentSnapshot | None, after: DeploymentSnapshot | None) -> None:
+        """Say in words what ended; what begins is seen."""
+        if before is None:
+            return
+        if after is None and before.state in WORKING:
+            text = translate("Deployments", "The start of {name} was cancelled; nothing is left")
+        elif after is None:
+            text = translate("Deployments", "{name} is removed")
+        elif after.state is DeploymentState.STOPPED and before.state is not after.state:
+            text = translate("Deployments", "{name} is stopped; its container stays")
+        else:
+            return
+        self.told.emit(text.format(name=before.ref))
 
     def _on_sent(self, future: "Future[Any]") -> None:
         if self._disposed or future.cancelled():
@@ -299,6 +364,8 @@ class DeploymentsViewModel(ViewModel):
             return
         self.log.clear()
         self._feed = LogFeed()
+        if self._state.log_error is not None:
+            self._change(log_error=None)
         if chosen is None or key is None:
             return
         self._drain.start()
@@ -306,6 +373,14 @@ class DeploymentsViewModel(ViewModel):
             follow(self._app, chosen.host_id, chosen.name, self._feed),
             on_error=lambda error: self._change(log_error=error) if key == self._followed else None,
         )
+
+    def _read_again(self, before: DeploymentSnapshot | None, now: DeploymentSnapshot) -> None:
+        """A log that was cut off with the connection is read anew once the host answers again."""
+        unknown = DeploymentState.UNKNOWN
+        came_back = before is not None and before.state is unknown and now.state is not unknown
+        is_cut = self._following is not None and self._following.done()
+        if came_back and is_cut and now.ref == self._state.selected:
+            self._followed = None
 
     @Slot()
     def _take_lines(self) -> None:
@@ -334,10 +409,14 @@ class DeploymentsViewModel(ViewModel):
                 known = self._snapshots.get((snapshot.host_id, snapshot.name))
                 if known is None or known.revision <= snapshot.revision:
                     self._snapshots[snapshot.host_id, snapshot.name] = snapshot
+                    self._read_again(known, snapshot)
                     self._present()
+                    self._tell(known, snapshot)
             case DeploymentRemoved(host_id=host_id, name=name):
-                if self._snapshots.pop((host_id, name), None) is not None:
+                gone = self._snapshots.pop((host_id, name), None)
+                if gone is not None:
                     self._present()
+                    self._tell(gone, None)
             case HostRemoved(host_id=host_id):
                 self._snapshots = {
                     key: value for key, value in self._snapshots.items() if key[0] != host_id

@@ -10,7 +10,7 @@ from PySide6.QtCore import QCoreApplication
 from app.core.deployment.answers import ChatAnswer
 from app.core.deployment.state import RESTARTABLE, UP, WORKING
 from app.core.engines.spec import EngineData
-from app.core.errors import ErrorInfo
+from app.core.errors import ErrorCode, ErrorInfo
 from app.core.events import DeploymentSnapshot, DeploymentState, PhaseProgress
 from app.core.logs.actuals import Actual
 from app.core.units import format_gib, format_seconds
@@ -134,6 +134,9 @@ class DeploymentDetail:
     facts: tuple[tuple[str, str], ...]
     phases: tuple[PhaseView, ...]
     eta: str
+    found_running: bool
+    """It runs, and nobody here saw how it started."""
+    is_gone: bool
     error: ErrorInfo | None
     reported: tuple[tuple[str, str], ...]
     tunnel_url: str
@@ -158,6 +161,24 @@ def state_view(state: DeploymentState) -> StateView:
     return StateView(icon=icon, word=translate("Deployments", word), status=status)
 
 
+def is_gone(snapshot: DeploymentSnapshot) -> bool:
+    """True when somebody removed the container behind our back: no failure of the engine."""
+    error = snapshot.error
+    return (
+        snapshot.state is S.FAILED
+        and error is not None
+        and error.code is ErrorCode.CONTAINER_NOT_FOUND
+    )
+
+
+def snapshot_view(snapshot: DeploymentSnapshot) -> StateView:
+    """Return icon, word and status of a deployment."""
+    if is_gone(snapshot):
+        word = translate("Deployments", "Gone")
+        return StateView(icon="circle-dashed", word=word, status="warn")
+    return state_view(snapshot.state)
+
+
 def present_card(snapshot: DeploymentSnapshot, now_s: float) -> DeploymentCard:
     """Return a deployment as a card."""
     is_up = snapshot.state in UP
@@ -166,7 +187,7 @@ def present_card(snapshot: DeploymentSnapshot, now_s: float) -> DeploymentCard:
         ref=snapshot.ref,
         name=snapshot.name,
         host_name=snapshot.host_name,
-        state=state_view(snapshot.state),
+        state=snapshot_view(snapshot),
         model=snapshot.model_name,
         engine=engine,
         endpoint=f"127.0.0.1:{snapshot.host_port}" if snapshot.host_port and is_up else "",
@@ -192,6 +213,8 @@ def present_detail(
         facts=_facts(snapshot, card, engine),
         phases=present_phases(snapshot, engine),
         eta=_eta(remaining_s) if is_starting else "",
+        found_running=snapshot.state in UP and not _was_seen_starting(snapshot),
+        is_gone=is_gone(snapshot),
         error=snapshot.error,
         reported=tuple(_reported(actual) for actual in actuals if actual.quantity in _QUANTITIES),
         tunnel_url=f"http://127.0.0.1:{snapshot.tunnel_port}" if snapshot.tunnel_port else "",
@@ -200,12 +223,18 @@ def present_detail(
     )
 
 
+def _was_seen_starting(snapshot: DeploymentSnapshot) -> bool:
+    return any(phase.started_s is not None for phase in snapshot.phases)
+
+
 def allowed(snapshot: DeploymentSnapshot) -> Allowed:
     """Return what may be done in this state."""
     state = snapshot.state
     answers = state in {S.SERVING, S.DEGRADED}
     return Allowed(
-        start=state in RESTARTABLE and snapshot.container_id is not None,
+        start=(
+            state in RESTARTABLE and snapshot.container_id is not None and not is_gone(snapshot)
+        ),
         stop=state in WORKING | UP,
         restart=answers,
         remove=state not in WORKING | {S.STOPPING, S.UNKNOWN, S.PLANNED},
@@ -289,7 +318,7 @@ def _facts(
 
 def _eta(remaining_s: float | None) -> str:
     if remaining_s is None:
-        return translate("Deployments", "how long it takes is not known yet")
+        return ""
     text = translate("Deployments", "about {time} left")
     return text.format(time=format_seconds(max(round(remaining_s), 1)))
 
@@ -318,7 +347,7 @@ def uptime_text(started_at: str | None, now_s: float) -> str:
         moment = moment.replace(tzinfo=UTC)
     minutes = int(max(now_s - moment.timestamp(), 0.0) // 60)
     if minutes < 1:
-        return translate("Deployments", "less than a minute")
+        return translate("Deployments", "< 1 min")
     days, minutes = divmod(minutes, 24 * 60)
     hours, minutes = divmod(minutes, 60)
     if days:
@@ -335,7 +364,9 @@ def answer_facts(answer: ChatAnswer) -> str:
     if answer.ttft_s is not None:
         parts.append(f"TTFT {answer.ttft_s * 1000:,.0f} ms")
     if answer.tokens is not None:
-        text = translate("Deployments", "tokens: {count}")
+        text = translate("Deployments", "{count} tokens")
+        if answer.tokens == 1:
+            text = translate("Deployments", "1 token")
         parts.append(text.format(count=answer.tokens))
         rest = answer.total_s - (answer.ttft_s or 0.0)
         if answer.tokens > 1 and rest > 0:

@@ -60,6 +60,10 @@ class ChatBox(QFrame):
             self._is_open = is_open
             self._show()
 
+    def clear_prompt(self) -> None:
+        """Another deployment was chosen: its question is another one."""
+        self.prompt.clear()
+
     def set_view(self, view: ChatView) -> None:
         """Show question and answer."""
         if view != self._view:

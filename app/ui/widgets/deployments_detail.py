@@ -27,7 +27,7 @@ class DetailPane(QWidget):
     """Everything about one deployment; says what was asked for."""
 
     asked = Signal(str)
-    """``start stop restart remove tunnel close_tunnel copy_endpoint``"""
+    """``start stop restart remove tunnel close_tunnel copy_endpoint copy_key copy_curl``"""
 
     def __init__(self, theme: Theme, icons: IconSet, log: LogModel) -> None:
         super().__init__()
@@ -48,7 +48,8 @@ class DetailPane(QWidget):
         layout.setSpacing(space(2))
         layout.addLayout(self._head)
         layout.addWidget(self._facts)
-        layout.addWidget(self._track_card())
+        self._start_card = self._track_card()
+        layout.addWidget(self._start_card)
         layout.addWidget(self.banner)
         layout.addWidget(self._details)
         layout.addWidget(self._lower(), 1)
@@ -67,7 +68,18 @@ class DetailPane(QWidget):
         self._badge.setText(self.tr("Simulated"))
         self._endpoint_name.setText(self.tr("Endpoint"))
         name_button(self._copy, self.tr("Copy the endpoint"))
+        self.copy_key.setText(self.tr("Copy key"))
+        self.copy_key.setToolTip(
+            self.tr("The API key that clients must send. It is copied, not shown.")
+        )
+        self.copy_curl.setText(self.tr("Copy as curl"))
+        self.copy_curl.setToolTip(
+            self.tr("A command that asks through the open tunnel, with the key in it.")
+        )
         self._track_title.setText(self.tr("Start"))
+        self._found.setText(
+            self.tr("Found running on the host; how its start went is not known here.")
+        )
         self.track.setAccessibleName(self.tr("Phases of the start"))
         self._details.setAccessibleName(self.tr("Details"))
         self._shown = None
@@ -76,8 +88,11 @@ class DetailPane(QWidget):
         """Show the chosen deployment."""
         detail = state.detail
         self.chat.set_view(state.chat)
+        self.log.set_trouble(state.log_error)
         if detail is None or detail == self._shown:
             return
+        if self._shown is not None and self._shown.card.ref != detail.card.ref:
+            self.chat.clear_prompt()
         self._shown = detail
         card = detail.card
         self._name.set_text(card.ref)
@@ -96,6 +111,8 @@ class DetailPane(QWidget):
         self._show_endpoint(detail)
         self._show_facts(detail)
         self.track.set_phases(detail.phases)
+        self.track.setVisible(not detail.found_running)
+        self._found.setVisible(detail.found_running)
         self._eta.setText(detail.eta)
         self._show_error(detail)
         self._show_reported(detail)
@@ -148,6 +165,10 @@ class DetailPane(QWidget):
             | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
         self._copy = icon_button(icons, "copy", on_click=lambda: self.asked.emit("copy_endpoint"))
+        self.copy_key = push_button(icons, icon="key", on_click=lambda: self.asked.emit("copy_key"))
+        self.copy_curl = push_button(
+            icons, icon="terminal-2", on_click=lambda: self.asked.emit("copy_curl")
+        )
         self.tunnel = push_button(icons, icon="link", on_click=self._on_tunnel)
         row = QHBoxLayout()
         row.setSpacing(space(2))
@@ -155,6 +176,8 @@ class DetailPane(QWidget):
         row.addWidget(self._endpoint)
         row.addWidget(self._copy)
         row.addStretch(1)
+        row.addWidget(self.copy_key)
+        row.addWidget(self.copy_curl)
         row.addWidget(self.tunnel)
         self._grid = QGridLayout()
         self._grid.setHorizontalSpacing(space(3))
@@ -178,7 +201,9 @@ class DetailPane(QWidget):
         self._reported = label("muted", wrap=True)
         self._reported.setFont(self._theme.font("figure"))
         layout.addLayout(head)
+        self._found = label("muted", wrap=True)
         layout.addWidget(self.track)
+        layout.addWidget(self._found)
         layout.addWidget(self._reported)
         return card
 
@@ -204,6 +229,8 @@ class DetailPane(QWidget):
         self._endpoint.setText(shown if endpoint else self.tr("none"))
         self._copy.setEnabled(bool(endpoint))
         self.tunnel.setEnabled(detail.allowed.tunnel)
+        self.copy_key.setEnabled(bool(endpoint))
+        self.copy_curl.setVisible(bool(detail.tunnel_url))
         self.tunnel.setText(
             self.tr("Close tunnel") if detail.tunnel_url else self.tr("Open tunnel")
         )
@@ -224,7 +251,7 @@ class DetailPane(QWidget):
         if error is None:
             self.banner.clear()
         elif self.banner.error != error:
-            self.banner.show_error(error)
+            self.banner.show_error(error, status="warn" if detail.is_gone else "error")
         text = "" if error is None else error.details.strip()
         self._details.setVisible(bool(text))
         if self._details.toPlainText() != text:

@@ -19,7 +19,13 @@ class EmptyState(QWidget):
         self._title = label("section")
         self._text = label("muted", wrap=True)
         self._text.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-        self._text.setMinimumWidth(letters(self.font(), 60))
+        # A fixed width inside a row: with an alignment of its own the label would be given the
+        # height of one line too few.
+        self._text.setFixedWidth(letters(self.font(), 62))
+        sentence = QHBoxLayout()
+        sentence.addStretch(1)
+        sentence.addWidget(self._text)
+        sentence.addStretch(1)
         self.buttons = QHBoxLayout()
         self.buttons.setSpacing(space(2))
         row = QHBoxLayout()
@@ -31,7 +37,7 @@ class EmptyState(QWidget):
         layout.addStretch(2)
         layout.addWidget(picture, 0, Qt.AlignmentFlag.AlignHCenter)
         layout.addWidget(self._title, 0, Qt.AlignmentFlag.AlignHCenter)
-        layout.addWidget(self._text, 0, Qt.AlignmentFlag.AlignHCenter)
+        layout.addLayout(sentence)
         layout.addSpacing(space(2))
         layout.addLayout(row)
         layout.addStretch(3)

@@ -1,16 +1,22 @@
 """States and errors as the eye should meet them: icon, word and colour together."""
 
+from typing import Final
+
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
-from app.core.errors import ErrorInfo
+from app.core.errors import ErrorCode, ErrorInfo
+from app.core.events import HostSnapshot, HostState
+from app.core.ids import HostId
 from app.ui.icons import IconSet
 from app.ui.messages import cause_text, remedy_text
 from app.ui.theme import space
 from app.ui.widgets.buttons import icon_button, name_button
 from app.ui.widgets.icon_label import IconLabel
 from app.ui.widgets.text import label, set_status
+
+_OF_THE_LINK: Final = frozenset({ErrorCode.CONNECTION_LOST, ErrorCode.NOT_CONNECTED})
 
 
 class StateLabel(QWidget):
@@ -43,10 +49,11 @@ class ErrorBanner(QFrame):
     def __init__(self, icons: IconSet, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._error: ErrorInfo | None = None
+        self._host_id: HostId | None = None
+        self._host_was_up = False
         self.setProperty("role", "banner")
         set_status(self, "error")
-        picture = IconLabel(icons, size=20)
-        picture.set("alert-circle", "status.error")
+        picture = self._picture = IconLabel(icons, size=20)
         self._cause = label(wrap=True)
         self._remedy = label("muted", wrap=True)
         for part in (self._cause, self._remedy):
@@ -72,11 +79,24 @@ class ErrorBanner(QFrame):
         """The error that is shown."""
         return self._error
 
-    def show_error(self, error: ErrorInfo) -> None:
-        """Show an error."""
+    def show_error(self, error: ErrorInfo, *, status: str = "error") -> None:
+        """Show an error, or with ``warn`` something that needs no alarm."""
         self._error = error
+        set_status(self, status)
+        self._picture.set("alert-circle", f"status.{status}")
         self.retranslate()
         self.show()
+
+    def follow_host(self, snapshot: HostSnapshot | None) -> None:
+        """Take away what another host's error was, or a lost connection's once it is back."""
+        host_id = snapshot.settings.id if snapshot is not None else None
+        is_up = snapshot is not None and snapshot.state is HostState.CONNECTED
+        is_other, came_back = host_id != self._host_id, is_up and not self._host_was_up
+        self._host_id, self._host_was_up = host_id, is_up
+        if self._error is not None and (
+            is_other or (came_back and self._error.code in _OF_THE_LINK)
+        ):
+            self.clear()
 
     def clear(self) -> None:
         """Take the error away."""
