@@ -38,6 +38,7 @@ from app.core.models.safetensors import header_steps as safetensors_steps
 from app.io.model_files import find_folders, look_at
 from app.io.transport.base import Transport
 from app.io.transport.local import LocalTransport
+from app.services import model_suggestions
 
 __all__ = ["HostsLike", "ModelCandidate", "ModelService"]
 
@@ -116,12 +117,7 @@ class _Reader:
         except HostError as exc:
             if exc.code is not ErrorCode.NOT_FOUND:
                 raise
-            raise PlanError(
-                ErrorCode.MODEL_NOT_FOUND,
-                {"path": path},
-                cause=f"There is no model at {path}.",
-                remedy="Check the path, or let Pitwall look for models in the folder above it.",
-            ) from exc
+            raise await model_suggestions.not_found(self._transport, path) from exc
         if place.is_file:
             return await self._read_file(place.path, place.folder)
         if CONFIG in place.folder.names:
@@ -141,10 +137,11 @@ class _Reader:
         if len(models) == 1:
             return await self._read_gguf(folder, posixpath.basename(models[0].path))
         if len(models) > 1:
-            raise _ambiguous(folder, models)
+            raise model_suggestions.ambiguous(folder.path, models)
         if "snapshots" in folder.folders:
             return await self._read_snapshot(folder)
-        raise missing_config(model_name(folder.path), folder.path)
+        below = await model_suggestions.models_below(self._transport, folder.path)
+        raise below or missing_config(model_name(folder.path), folder.path)
 
     async def _read_snapshot(self, folder: Folder) -> ModelInfo:
         """Read the revision that ``refs/main`` names, or the only one there is."""
@@ -268,16 +265,6 @@ class _Reader:
         except PlanError:
             return False
         return bool(config.get("chat_template"))
-
-
-def _ambiguous(folder: Folder, models: list[ModelCandidate]) -> PlanError:
-    names = [posixpath.basename(model.path) for model in models]
-    return PlanError(
-        ErrorCode.AMBIGUOUS,
-        {"path": folder.path, "count": len(models)},
-        cause=f"{folder.path} holds {len(models)} models: {', '.join(names[:4])}.",
-        remedy="Name one of the files.",
-    )
 
 
 def _first(group: BaseExceptionGroup[AppError]) -> AppError:

@@ -1,6 +1,8 @@
 """The document of a command that failed, the same for every command."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from app.core.errors import ErrorInfo
 
@@ -14,6 +16,8 @@ class ErrorBody:
     cause: str
     remedy: str
     details: str = ""
+    params: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    """What the words are about: path, field, candidates (one a line) …"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,4 +36,5 @@ def error_body(error: ErrorInfo) -> ErrorBody:
         cause=error.cause,
         remedy=error.remedy,
         details=error.details,
+        params=error.params,
     )

@@ -275,7 +275,48 @@ async def test_a_folder_with_several_gguf_models_asks_which(service, tmp_path):
         write(tmp_path / name, gguf_file(TINY_GGUF, TINY_TENSORS))
     error = await fails(service.read(HOST, str(tmp_path)))
     assert error.code is ErrorCode.AMBIGUOUS
-    assert "a.gguf, b.gguf" in error.cause
+    assert error.remedy == f"Name one of them: {tmp_path}/a.gguf, {tmp_path}/b.gguf."
+
+
+async def test_a_folder_of_models_answers_with_their_names(service, tmp_path):
+    names = [f"m{n}" for n in range(7)]
+    for name in names:
+        make_folder(tmp_path / "models" / name)
+    error = await fails(service.read(HOST, str(tmp_path / "models")))
+    assert error.code is ErrorCode.AMBIGUOUS
+    assert error.params["candidates"].splitlines() == [f"{tmp_path}/models/{n}" for n in names]
+    assert error.params["count"] == "7"
+    assert f"{tmp_path}/models/m5 and 1 more" in error.remedy
+    assert f"{tmp_path}/models/m6" in error.details
+
+
+async def test_a_wrong_name_answers_with_the_models_beside_it(service, tmp_path):
+    made = make_folder(tmp_path / "models" / "qwen")
+    error = await fails(service.read(HOST, f"{tmp_path}/models/qwen.gguf"))
+    assert error.code is ErrorCode.MODEL_NOT_FOUND
+    assert error.cause.endswith(f"{tmp_path}/models holds 1 model.")
+    assert error.remedy == f"Name it: {made}."
+    root = await fails(service.read(HOST, "/nothing-of-that-name"))
+    assert "candidates" not in root.params
+
+
+async def test_a_host_lost_while_looking_around_is_told(tmp_path):
+    for code, told in (
+        (ErrorCode.COMMAND_TIMEOUT, ErrorCode.MODEL_NOT_FOUND),
+        (ErrorCode.CONNECTION_LOST, ErrorCode.CONNECTION_LOST),
+    ):
+        host = NoShell(tmp_path)
+        make_folder(tmp_path / "models" / "a")
+
+        async def run(argv, code=code, **_options):
+            mode = argv[3]
+            raise HostError(
+                ErrorCode.TOOL_MISSING if mode == "one" else code, cause="no", remedy=""
+            )
+
+        host.run = run
+        error = await fails(ModelService(Hosts(host)).read(HOST, "/models/b"))
+        assert error.code is told
 
 
 async def test_a_cache_entry_is_read_at_its_main_revision(service, tmp_path):
