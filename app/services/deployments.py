@@ -385,6 +385,8 @@ class DeploymentService:
             tunnelled = self._book.get(*key)
             if tunnelled is not None:
                 tunnelled.tunnel_port = None
+                # Its watch may have noticed the loss first: then nothing else announces this.
+                self._book.publish(tunnelled)
         for deployment in self._book.of_host(host_id):
             await self._operations.abandon(deployment)
             await self._supervisor.unwatch(deployment)

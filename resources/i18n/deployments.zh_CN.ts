@@ -489,7 +489,7 @@
     </message>
     <message>
         <source>cut off</source>
-        <translation>已截断</translation>
+        <translation>已中断</translation>
     </message>
     <message>
         <source>{number} of {count}</source>

@@ -152,7 +152,7 @@ class Adoption:
                 continue
             if deployment.status.state is DeploymentState.UNKNOWN:
                 told.append((deployment, _gone(deployment)))
-            elif deployment.status.has_container:
+            elif deployment.status.has_container and not _was_told_gone(deployment):
                 self._book.drop(deployment)
         return told
 
@@ -218,6 +218,11 @@ def _is_unchanged(deployment: Deployment, info: ContainerInfo) -> bool:
         and deployment.container_id == info.id
         and info.status in ENDED
     )
+
+
+def _was_told_gone(deployment: Deployment) -> bool:
+    """True when its container vanished while it ran: that stays until somebody has read it."""
+    return deployment.container_id is None and deployment.status.state is DeploymentState.FAILED
 
 
 def _gone(deployment: Deployment) -> h.Observed:

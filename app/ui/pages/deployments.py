@@ -69,6 +69,10 @@ class DeploymentsPage(Page):
         """Ask the host what runs there."""
         self.view_model.refresh(self._shell.current_host)
 
+    def escape(self) -> bool:
+        """Wait no longer for the model's answer."""
+        return self.view_model.cancel_chat()
+
     def receive(self, request: object) -> None:
         """Choose a deployment of the current host."""
         if isinstance(request, PageRequest) and request.deployment:

@@ -88,6 +88,7 @@ class DeploymentsViewModel(ViewModel):
         self._followed: tuple[object, ...] | None = None
         self._following: Future[None] | None = None
         self._is_following = True
+        self._chatting: Future[ChatAnswer] | None = None
         self._drain = QTimer(self)
         self._drain.setInterval(_DRAIN_MS)
         self._drain.timeout.connect(self._take_lines)
@@ -227,7 +228,7 @@ class DeploymentsViewModel(ViewModel):
             return
         ref = chosen.ref
         self._change(chat=ChatView(prompt=prompt.strip(), is_waiting=True))
-        self.run(
+        self._chatting = self.run(
             self._app.deployments.chat(
                 chosen.host_id, chosen.name, prompt.strip(), max_tokens=max_tokens
             ),
@@ -235,6 +236,10 @@ class DeploymentsViewModel(ViewModel):
             on_error=lambda error: self._on_chat_error(ref, error),
             on_cancel=lambda: self._on_chat_error(ref, None),
         )
+
+    def cancel_chat(self) -> bool:
+        """Wait no longer for an answer; True when one was waited for."""
+        return self._chatting is not None and self._chatting.cancel()
 
     def set_following(self, following: bool) -> None:
         """Go on reading the log, or pause; what arrives meanwhile waits, within limits."""
