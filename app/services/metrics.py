@@ -34,6 +34,10 @@ _log = logging.getLogger(__name__)
 NO_GPU_TOOL: Final = Text(
     en="There is no NVIDIA GPU tool on this host.", zh_CN="此主机上没有 NVIDIA GPU 工具。"
 )
+GPU_TOOL_FAILS: Final = Text(
+    en="nvidia-smi on this host fails or prints nothing usable; a new fingerprint says why.",
+    zh_CN="此主机上的 nvidia-smi 失败或没有可用的输出；重新采集指纹可以看到原因。",
+)
 NOT_IN_ANSWER: Final = Text(
     en="The engine's answer has no such metric.", zh_CN="引擎的返回中没有此指标。"
 )
@@ -152,7 +156,10 @@ class MetricsService:
 
     def reason(self, host_id: HostId, deployment: str | None, metric: Metric) -> Text | None:
         """Return why a metric is not there; ``None`` when it is, or when it may still come."""
-        if self.exposure(host_id, deployment, metric) is not Exposure.NOT_EXPOSED:
+        exposure = self.exposure(host_id, deployment, metric)
+        if exposure is Exposure.UNREACHABLE and metric.value.startswith("gpu."):
+            return GPU_TOOL_FAILS
+        if exposure is not Exposure.NOT_EXPOSED:
             return None
         if metric.value.startswith("gpu."):
             return NO_GPU_TOOL

@@ -200,6 +200,14 @@
         <translation>互连矩阵</translation>
     </message>
     <message>
+        <source>GPUs</source>
+        <translation>GPU</translation>
+    </message>
+    <message>
+        <source>none found</source>
+        <translation>未发现</translation>
+    </message>
+    <message>
         <source>Model</source>
         <translation>型号</translation>
     </message>

@@ -281,3 +281,5 @@ class FingerprintSummary:
     memory_total_mib: int | None
     memory_used_mib: int | None
     taken_at: str
+    gpus_known: bool = True
+    """False when the host could not say which GPUs it has: no GPUs then means nothing."""

@@ -2,8 +2,10 @@
 
 from collections import Counter
 
-from app.core.hardware.fingerprint import Fingerprint, FingerprintSummary
+from app.core.hardware.fingerprint import Fingerprint, FingerprintSummary, UnknownReason
 
+# A machine without the vendor's tool has no GPU that could be used.
+_NO_TOOL = UnknownReason.TOOL_MISSING
 _ENGINE_NAMES = {"docker": "Docker", "podman": "Podman"}
 
 
@@ -17,6 +19,7 @@ def summarize(fp: Fingerprint) -> FingerprintSummary:
         memory_total_mib=_sum([gpu.memory_total_mib for gpu in fp.gpus]),
         memory_used_mib=_sum([gpu.memory_used_mib for gpu in fp.gpus]),
         taken_at=fp.taken_at,
+        gpus_known=bool(fp.gpus) or fp.unknown.get("gpus", _NO_TOOL) is _NO_TOOL,
     )
 
 

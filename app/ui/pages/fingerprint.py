@@ -132,7 +132,7 @@ class FingerprintPage(Page):
         self.groups_view = QListView()
         self.groups_view.setProperty("role", "groups")
         self.groups_view.setModel(self.groups)
-        self.groups_view.setFixedWidth(letters(self.font(), 34))
+        self.groups_view.setFixedWidth(letters(self.font(), 27))
         self.groups_view.setIconSize(QSize(16, 16))
         self.groups_view.setItemDelegate(RowDelegate(self.groups_view))
         self.groups_view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -153,7 +153,7 @@ class FingerprintPage(Page):
         self.gpus_view.setItemDelegateForColumn(
             GPU_MEMORY_COLUMN, BarDelegate(self._context.theme, self.gpus_view)
         )
-        self.gpus_view.set_widths((6, 14, 9, 19, 12, 9, 8, 4, 10, 6), stretch=GPU_MEMORY_COLUMN)
+        self.gpus_view.set_widths((5, 13, 4, 17, 6, 5, 7, 4, 9, 5), stretch=GPU_MEMORY_COLUMN)
         self._tables = QStackedWidget()
         self._tables.addWidget(self.facts_view)
         self._tables.addWidget(self.gpus_view)
@@ -202,11 +202,13 @@ class FingerprintPage(Page):
         shortcut(self, QKeySequence(QKeySequence.StandardKey.Save), self._on_save)
 
     def _on_host(self, snapshot: HostSnapshot | None) -> None:
+        self._banner.follow_host(snapshot)
         self.view_model.show_host(snapshot.settings.id if snapshot else None)
         self._show_enabled()
 
-    def _on_loaded(self, _fingerprint: Fingerprint | None) -> None:
-        self._banner.clear()
+    def _on_loaded(self, fingerprint: Fingerprint | None) -> None:
+        if fingerprint is not None:  # why there is none is what the banner says
+            self._banner.clear()
         self._show()
 
     def _show(self) -> None:

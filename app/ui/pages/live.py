@@ -145,6 +145,7 @@ class LivePage(Page):
 
     def _show_empty(self) -> None:
         host = self._shell.current_host
+        self._banner.follow_host(snapshot)
         self._empty_connect.setVisible(host is not None)
         if host is None:
             self._empty.set_texts(

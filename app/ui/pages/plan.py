@@ -266,7 +266,7 @@ class PlanPage(Page):
     # Showing
 
     def _on_host(self, snapshot: HostSnapshot | None) -> None:
-        self._banner.clear()
+        self._banner.follow_host(snapshot)
         self.view_model.show_host(snapshot)
         self._show_empty(snapshot)
 

@@ -143,6 +143,7 @@ class TopologyPage(Page):
         self._context.theme.changed.connect(self._show)
 
     def _on_host(self, snapshot: HostSnapshot | None) -> None:
+        self._banner.follow_host(snapshot)
         self.view_model.show_host(snapshot.settings.id if snapshot else None)
         self._empty_take.setVisible(snapshot is not None)
 

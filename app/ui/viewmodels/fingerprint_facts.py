@@ -287,7 +287,15 @@ def topology_facts(fingerprint: Fingerprint) -> tuple[Fact, ...]:
 
 
 def gpu_facts(fingerprint: Fingerprint) -> tuple[Fact, ...]:
-    """Return the facts of all GPUs, one after the other; the page shows them as a table."""
+    """Return the facts of all GPUs, one after the other; the page shows them as a table.
+
+    Without GPUs there is one fact: that there are none, or why that is not known.
+    """
+    if not fingerprint.gpus:
+        label = translate("Facts", "GPUs")
+        if "gpus" not in fingerprint.unknown:
+            return (Fact(label=label, value=translate("Facts", "none found")),)
+        return (FactBook(fingerprint).fact("gpus", label, None),)
     return tuple(
         fact
         for position, gpu in enumerate(fingerprint.gpus)

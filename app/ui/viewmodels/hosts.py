@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
@@ -85,7 +86,11 @@ def present_host_row(snapshot: HostSnapshot, *, now_s: float, deployments: int |
     count = str(deployments) if asked and deployments is not None else "–"
     gpus = driver = ""
     if summary is not None:
-        gpus = summary.gpu_text or QCoreApplication.translate("Hosts", "No GPU")
+        gpus = summary.gpu_text or (
+            QCoreApplication.translate("Hosts", "No GPU")
+            if summary.gpus_known
+            else QCoreApplication.translate("Hosts", "GPUs unknown")
+        )
         driver = summary.driver_version or "–"
     tool_tips = {7: local_time_text(snapshot.last_seen_at)}
     if snapshot.error is not None:
@@ -233,12 +238,13 @@ class HostsViewModel(ViewModel):
     def save(self, form: HostForm, before: HostSettings | None) -> None:
         """Add a host, or change one."""
         settings = settings_of(form, before)
+        refused = partial(self._on_refused, form)
         if before is None:
             work = self._app.hosts.add(settings)
-            self.run(work, on_result=self._on_added, on_error=self._on_refused)
+            self.run(work, on_result=self._on_added, on_error=refused)
         else:
             change = self._app.hosts.update(settings)
-            self.run(change, on_result=self.saved.emit, on_error=self._on_refused)
+            self.run(change, on_result=self.saved.emit, on_error=refused)
 
     def remove(self, host_id: HostId) -> None:
         """Take a host off the list."""
@@ -253,5 +259,8 @@ class HostsViewModel(ViewModel):
         self.saved.emit(snapshot)
         self.added.emit(snapshot)
 
-    def _on_refused(self, error: ErrorInfo) -> None:
-        self.form_refused.emit(field_errors(error), error)
+    def _on_refused(self, form: HostForm, error: ErrorInfo) -> None:
+        wrong = field_errors(error)
+        if "address" in wrong and not form.name.strip():
+            wrong.pop("name", None)  # an empty name takes the address
+        self.form_refused.emit(wrong, error)

@@ -25,7 +25,7 @@ from app.core.events import (
 from app.core.ids import HostId
 from app.core.metrics.definitions import MetricDefinition
 from app.core.metrics.rings import Series
-from app.core.metrics.vocabulary import Metric, SeriesKey
+from app.core.metrics.vocabulary import Exposure, Metric, SeriesKey
 from app.ui.bridge import CoreBridge
 from app.ui.viewmodels.base import ViewModel
 from app.ui.viewmodels.deployments_texts import state_view
@@ -277,7 +277,11 @@ class LiveViewModel(ViewModel):
                 definitions=self._definitions,
                 keys=tuple(self._series),
                 latest=self._latest,
-                exposure=lambda metric: metrics.exposure(host_id, state.deployment, metric),
+                exposure=lambda metric: (
+                    metrics.exposure(host_id, state.deployment, metric)
+                    if state.is_connected
+                    else Exposure.UNREACHABLE
+                ),
                 reason=lambda metric: metrics.reason(host_id, state.deployment, metric),
             ),
         )

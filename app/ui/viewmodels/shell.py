@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 CONTEXT: Final = "Shell"
 ERRORS_KEPT: Final = 20
 
+_WAS_UP: Final = frozenset({HostState.CONNECTED, HostState.LOST})
+
 _ACTIVITIES: Final[Mapping[str, str]] = {
     "connect": QT_TRANSLATE_NOOP("Shell", "Connecting to {subject}"),
     "fingerprint": QT_TRANSLATE_NOOP("Shell", "Taking the fingerprint of {subject}"),
@@ -97,7 +99,11 @@ def host_note(snapshot: HostSnapshot) -> str:
     summary = snapshot.summary
     if summary is None:
         return QCoreApplication.translate("Shell", "No fingerprint yet")
-    gpus = summary.gpu_text or QCoreApplication.translate("Shell", "No GPU found")
+    gpus = summary.gpu_text or (
+        QCoreApplication.translate("Shell", "No GPU found")
+        if summary.gpus_known
+        else QCoreApplication.translate("Shell", "GPUs unknown: the fingerprint says why")
+    )
     parts = [gpus]
     if summary.driver_version:
         driver = QCoreApplication.translate("Shell", "driver {version}")
@@ -235,9 +241,16 @@ class ShellViewModel(ViewModel):
         if known is not None and known.revision > snapshot.revision:
             return
         self._hosts[host_id] = snapshot
+        if known is not None and known.state in _WAS_UP and snapshot.state is HostState.FAILED:
+            # Coming back failed for good: nobody asked for it, so no dialog answers it.
+            self._tell(snapshot.error)
         self._soon.start()
         if host_id == self._current:
             self.host_selected.emit(snapshot)
+
+    def _tell(self, error: ErrorInfo | None) -> None:
+        if error is not None:
+            self.add_error(error)
 
     def _on_removed(self, host_id: HostId) -> None:
         self._hosts.pop(host_id, None)
