@@ -300,9 +300,9 @@ class MainWindow(QMainWindow):
     def _restore(self) -> None:
         settings = self._app.settings.get()
         if settings.window_geometry:
-            self.restoreGeometry(QByteArray(base64.b64decode(settings.window_geometry)))
+            self.restoreGeometry(_kept_bytes(settings.window_geometry))
         if settings.window_state:
-            self._splitter.restoreState(QByteArray(base64.b64decode(settings.window_state)))
+            self._splitter.restoreState(_kept_bytes(settings.window_state))
         page = settings.last_page if settings.last_page in self._specs else FIRST_PAGE
         # After the first paint: the frame is there before the page's work begins.
         QTimer.singleShot(0, self, lambda: self._open_first(page))
@@ -420,6 +420,14 @@ class MainWindow(QMainWindow):
             self._parts.translations.choose(self._shown_settings.language)
         if self._shown_settings.theme != before.theme:
             self._parts.theme.choose(self._shown_settings.theme)
+
+
+def _kept_bytes(text: str) -> QByteArray:
+    """Return what a setting kept; nothing, which Qt ignores, when somebody spoiled it."""
+    try:
+        return QByteArray(base64.b64decode(text))
+    except ValueError:
+        return QByteArray()
 
 
 def create_window(

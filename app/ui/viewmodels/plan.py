@@ -269,6 +269,8 @@ class PlanViewModel(ViewModel):
             return
         if state.field_errors:
             return
+        if state.is_reading:
+            return  # while another model is read, the plan is still the former one's
         self._change(is_preparing=True)
         self.run(
             _resolve(self._app, state, state.plan, state.model, state.host_id),

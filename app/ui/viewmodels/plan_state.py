@@ -84,6 +84,7 @@ class PlanState:
         return (
             self.plan is not None
             and self.is_connected
+            and not self.is_reading
             and not self.is_planning
             and not self.is_preparing
             and not self.field_errors
