@@ -31,6 +31,7 @@ class DeploymentsPage(Page):
         self._shell = context.shell
         self.view_model = DeploymentsViewModel(context.app, context.bridge, self)
         self.model = DeploymentsModel(self)
+        self._is_replacing = False
         self._banner = ErrorBanner(context.icons)
         self._stack = QStackedWidget()
         self._stack.addWidget(self._build_empty())
@@ -135,7 +136,11 @@ class DeploymentsPage(Page):
     # Showing
 
     def _show(self, state: DeploymentsState) -> None:
+        # Rows that go move the list's selection: that is no choice of the user's, and choosing
+        # in the middle of a change would begin the same change again.
+        self._is_replacing = True
         self.model.replace(state.cards)
+        self._is_replacing = False
         self._stack.setCurrentIndex(1 if state.cards else 0)
         self._show_empty()
         row = -1 if state.selected is None else self.model.row_of(state.selected)
@@ -164,7 +169,7 @@ class DeploymentsPage(Page):
 
     def _on_selection(self, selected: QItemSelection) -> None:
         indexes = selected.indexes()
-        if indexes:
+        if indexes and not self._is_replacing:
             self.view_model.select(str(indexes[0].data(ID_ROLE)))
 
     # Doing

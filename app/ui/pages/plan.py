@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.core.deployment.spec import DeploymentSpec
+from app.core.errors import ErrorInfo
 from app.core.events import HostSnapshot, HostState
 from app.ui.i18n import QT_TRANSLATE_NOOP
 from app.ui.pages.registry import PageContext, PageRequest, PageSpec, register
@@ -256,7 +257,7 @@ class PlanPage(Page):
         vm = self.view_model
         self._shell.host_selected.connect(self._on_host)
         vm.changed.connect(self._show)
-        vm.failed.connect(self._banner.show_error)
+        vm.failed.connect(self._on_failed)
         vm.prepared.connect(self._on_prepared)
         vm.deploying.connect(self._on_deploying)
         vm.saved.connect(self._on_saved)
@@ -417,6 +418,11 @@ class PlanPage(Page):
 
     def _on_saved(self, path: Path) -> None:
         self._shell.notify(self.tr("Saved as {file}").format(file=path))
+
+    def _on_failed(self, error: ErrorInfo) -> None:
+        self._banner.show_error(error)
+        if not self.isVisible():  # deploying opens another page before a name turns out taken
+            self._shell.show_error(error)
 
     def _on_prepared(self, spec: DeploymentSpec) -> None:
         self.sheet = DeploySheet(
