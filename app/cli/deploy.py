@@ -1,6 +1,7 @@
 """``pitwall deploy``: a profile onto a host, until it is verified."""
 
-from typing import TYPE_CHECKING
+import re
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -14,6 +15,11 @@ from app.core.events import DeploymentChanged, DeploymentSnapshot, Event
 
 if TYPE_CHECKING:
     from app.bootstrap import Application
+
+
+_SAID_BY_STATE: Final = frozenset({"preflight", "fetch", "create", "verify"})
+"""Steps of our own: the state's name says the same."""
+_OLD_PROGRESS: Final = re.compile(r":?\s*\d+%.*?(?=\s*\[simulated\]|$)")
 
 
 @click.command("deploy")
@@ -93,8 +99,13 @@ def _progress_text(snapshot: DeploymentSnapshot) -> str:
     text = snapshot.state.value.replace("_", " ")
     if running:
         phase = running[-1]
-        percent = "" if phase.progress is None else f" {phase.progress:.0%}"
-        text += f": {phase.phase}{percent} {phase.detail}".rstrip()
+        words = [] if phase.phase in _SAID_BY_STATE else [phase.phase.replace("_", " ")]
+        detail = phase.detail
+        if phase.progress is not None:
+            words.append(f"{phase.progress:.0%}")
+            # The line that the phase began with tells a progress of its own, long past.
+            detail = _OLD_PROGRESS.sub("", detail)
+        text = ": ".join(filter(None, (text, " ".join([*words, detail]).strip())))
     return text
 
 

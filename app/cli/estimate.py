@@ -11,7 +11,7 @@ from app.cli.output import Output, table
 from app.core.documents.estimate import EstimateDocument, estimate_document
 from app.core.errors import ErrorCode, UserInputError
 from app.core.models.limit_texts import limit_text
-from app.core.units import format_gib
+from app.core.units import format_size
 
 if TYPE_CHECKING:
     from app.bootstrap import Application
@@ -92,7 +92,7 @@ def estimate_text(document: EstimateDocument) -> str:
         case _:
             verdict = "unknown whether it fits"
     if document.missing_bytes:
-        verdict += f", {format_gib(document.missing_bytes)} are missing per GPU"
+        verdict += f", {format_size(document.missing_bytes)} are missing per GPU"
     sizes = (
         ("total", document.total_bytes_per_gpu),
         ("usable by the engine", document.usable_bytes_per_gpu),
@@ -102,7 +102,7 @@ def estimate_text(document: EstimateDocument) -> str:
         ("non-torch", document.non_torch_bytes),
         ("KV cache", document.kv_cache_bytes_per_gpu),
     )
-    rows = [(label, format_gib(size, digits=2)) for label, size in sizes]
+    rows = [(label, format_size(size, digits=2)) for label, size in sizes]
     rows.append(("KV cache per token", f"{document.kv_bytes_per_token_per_gpu:,} B"))
     rows.append(("KV cache tokens", f"{document.kv_tokens:,}"))
     rows.append(("requests at full context", f"{document.max_concurrency:.2f}"))

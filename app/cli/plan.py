@@ -17,15 +17,16 @@ from app.cli.options import (
     read_text,
 )
 from app.cli.output import Output
-from app.core.documents.plan import PlanDocument, plan_document
+from app.core.documents.plan import PlanDocument, ReasonEntry, plan_document
 from app.core.errors import ErrorCode, UserInputError
 from app.core.planning.plan import Goal, GoalKind
-from app.core.units import format_gib
+from app.core.units import format_size
 
 if TYPE_CHECKING:
     from app.bootstrap import Application
     from app.core.hardware.fingerprint import Fingerprint
     from app.core.models.architecture import ModelInfo
+    from app.core.models.memory import MemoryEstimate
 
 
 @click.command("plan")
@@ -139,13 +140,8 @@ def plan_text(document: PlanDocument) -> str:
     if document.ranked:
         best = document.ranked[0]
         parts.append(f"{best.engine} {best.version}   {best.image}")
-        parts.append(
-            f"memory per GPU: weights {format_gib(best.estimate.weights_bytes_per_gpu)}, KV cache"
-            f" {format_gib(best.estimate.kv_cache_bytes_per_gpu)} ({best.estimate.kv_tokens:,}"
-            f" tokens), usable {format_gib(best.estimate.usable_bytes_per_gpu)}"
-        )
-        said = dict.fromkeys(f"  {reason.text} [{reason.source}]" for reason in best.reasons)
-        parts.append("\n".join(said))
+        parts.append(_memory_text(best.estimate))
+        parts.append("\n".join(dict.fromkeys(map(_reason_text, best.reasons))))
         parts.extend(f"advice: {reason.text}" for reason in best.advice)
         parts.append(best.docker_run)
         parts.extend(
@@ -157,3 +153,18 @@ def plan_text(document: PlanDocument) -> str:
     if document.profile_file:
         parts.append(f"Profile saved: {document.profile_file}")
     return "\n\n".join(parts)
+
+
+def _memory_text(estimate: "MemoryEstimate") -> str:
+    where = "main memory" if estimate.on_cpu else "memory per GPU"
+    return (
+        f"{where}: weights {format_size(estimate.weights_bytes_per_gpu)}, KV cache"
+        f" {format_size(estimate.kv_cache_bytes_per_gpu)} ({estimate.kv_tokens:,} tokens),"
+        f" usable {format_size(estimate.usable_bytes_per_gpu)}"
+    )
+
+
+def _reason_text(reason: ReasonEntry) -> str:
+    """Name the flags first: a reader asks what each of them is for."""
+    flags = f"{', '.join(reason.flags)}: " if reason.flags else ""
+    return f"  {flags}{reason.text} [{reason.source}]"

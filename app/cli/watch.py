@@ -119,13 +119,13 @@ def _text(line: WatchLine) -> str:
         for gpu in line.gpus
     )
     units = {
-        "requests_running": "running",
-        "requests_waiting": "waiting",
-        "output_tokens_per_s": "tokens/s",
+        "requests_running": ("running", 0),
+        "requests_waiting": ("waiting", 0),
+        "output_tokens_per_s": ("tokens/s", 1),
     }
     parts.extend(
-        f"{_show(line.engine[name], 1)} {unit}"
-        for name, unit in units.items()
+        f"{_show(line.engine[name], digits)} {unit}"
+        for name, (unit, digits) in units.items()
         if name in line.engine
     )
     return "  ".join(parts)

@@ -97,6 +97,18 @@ def format_bytes(size_bytes: float) -> str:
     return f"{value:,.1f} TiB"
 
 
+def format_size(size_bytes: float, *, digits: int = 1) -> str:
+    """Write a memory size in GiB; what would lose its digits there keeps its own unit.
+
+    Example:
+        >>> format_size(141_000_000_000), format_size(870_000)
+        ('131.3 GiB', '849.6 KiB')
+    """
+    if size_bytes and abs(size_bytes) < GIB:
+        return format_bytes(size_bytes)
+    return format_gib(size_bytes, digits=digits)
+
+
 def format_seconds(duration_s: float) -> str:
     """Write a duration for reading: ``3 ms``, ``1.20 s``, ``4 min 05 s``, ``2 h 03 min``."""
     if duration_s < 1:

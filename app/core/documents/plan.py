@@ -17,6 +17,8 @@ class ReasonEntry:
     text_zh_CN: str  # noqa: N815 - the language's own code
     source: str
     parameter: str
+    flags: tuple[str, ...] = ()
+    """The engine's flags, with their values, that this explains."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,14 +74,27 @@ class PlanDocument:
     profile_file: str | None = None
 
 
-def _reason(reason: Reason) -> ReasonEntry:
+def _reason(reason: Reason, flags: tuple[str, ...] = ()) -> ReasonEntry:
     return ReasonEntry(
         code=reason.code,
         text=reason.text.en,
         text_zh_CN=reason.text.zh_CN,
         source=reason.source,
         parameter=reason.parameter,
+        flags=flags,
     )
+
+
+def _with_flags(plan: Plan) -> tuple[ReasonEntry, ...]:
+    """Return each reason once, the engine's own first, with the flags that it explains.
+
+    A flag often has the reason of the parameter behind it.
+    """
+    flags: dict[Reason, list[str]] = {reason: [] for reason in plan.reasons}
+    for flag in plan.flags:
+        words = [flag.name] if flag.value is None else [flag.name, flag.value]
+        flags.setdefault(flag.reason, []).append(" ".join(words))
+    return tuple(_reason(reason, tuple(names)) for reason, names in flags.items())
 
 
 def ranked_entry(plan: Plan, docker_run: str) -> RankedEntry:
@@ -90,10 +105,7 @@ def ranked_entry(plan: Plan, docker_run: str) -> RankedEntry:
         image=plan.image,
         score=plan.score,
         parameters=plan.parameters,
-        # A flag often has the reason of the parameter behind it; a program wants both, once each.
-        reasons=tuple(
-            dict.fromkeys(map(_reason, (*plan.reasons, *(flag.reason for flag in plan.flags))))
-        ),
+        reasons=_with_flags(plan),
         advice=tuple(_reason(reason) for reason in plan.advice),
         argv=plan.argv,
         container=plan.container,

@@ -1,10 +1,12 @@
 """A container spec as a ``docker run`` line that can be pasted into a shell."""
 
 import shlex
+from collections.abc import Iterator
 from typing import Final
 
 from app.core.deployment.spec import ContainerSpec
 from app.core.hardware.fingerprint import GpuAccess
+from app.core.labels import PORT
 
 _BREAK: Final = " \\\n  "
 
@@ -22,11 +24,18 @@ def docker_run_text(spec: ContainerSpec, *, one_line: bool = False) -> str:
     groups += [("-e", f"{name}={value}") for name, value in spec.environment.items()]
     groups += [("-e", name) for name in spec.secret_environment]
     groups += _limits(spec)
-    groups += [("--label", f"{name}={value}") for name, value in spec.labels.items()]
+    groups += [("--label", f"{name}={value}") for name, value in _known_labels(spec)]
     groups.append((spec.image,))
     groups += _command_groups(spec.command)
     joint = " " if one_line else _BREAK
     return joint.join(shlex.join(group) for group in groups)
+
+
+def _known_labels(spec: ContainerSpec) -> Iterator[tuple[str, str]]:
+    """Leave out what is known only when it is deployed: a digest, a port that is still free."""
+    for name, value in spec.labels.items():
+        if value and not (name == PORT and value == "0"):
+            yield name, value
 
 
 def _process(spec: ContainerSpec) -> list[tuple[str, ...]]:

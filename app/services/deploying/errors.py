@@ -6,7 +6,7 @@ from typing import Final
 from app.core.deployment.answers import Verdict
 from app.core.errors import AppError, DockerError, EngineError, ErrorCode, HostError, PlanError
 from app.core.errors import UserInputError as InputError
-from app.core.units import format_gib
+from app.core.units import format_size
 from app.io.containers import ContainerInfo
 
 LOST: Final = frozenset({ErrorCode.CONNECTION_LOST, ErrorCode.NOT_CONNECTED})
@@ -108,8 +108,8 @@ def does_not_fit(needed: int, available: int, where: str, host: str) -> PlanErro
         ErrorCode.DOES_NOT_FIT,
         {"needed_bytes": needed, "available_bytes": available, "where": where, "host": host},
         cause=(
-            f"{format_gib(needed)} are needed on {where} of {host}, "
-            f"{format_gib(available)} are free now."
+            f"{format_size(needed)} are needed on {where} of {host}, "
+            f"{format_size(available)} are free now."
         ),
         remedy="Stop what holds the memory, choose another GPU, or plan with less.",
     )

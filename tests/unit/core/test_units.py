@@ -68,3 +68,9 @@ def test_gib_keeps_its_unit():
 )
 def test_durations_read_well(seconds, text):
     assert units.format_seconds(seconds) == text
+
+
+def test_sizes_that_gib_would_round_away_keep_their_own_unit():
+    assert units.format_size(143_155 * units.MIB) == "139.8 GiB"
+    assert units.format_size(870_000) == "849.6 KiB"
+    assert units.format_size(0) == "0.0 GiB"
