@@ -146,8 +146,8 @@
         <translation>驱动</translation>
     </message>
     <message>
-        <source>GPU memory used, GiB</source>
-        <translation>已用显存（GiB）</translation>
+        <source>GPU memory, GiB</source>
+        <translation>显存 GiB</translation>
     </message>
     <message>
         <source>Deployments</source>
@@ -158,8 +158,8 @@
         <translation>最近在线</translation>
     </message>
     <message>
-        <source>Use 1 to 64 characters without slash or colon, not ending in .json.</source>
-        <translation>请用 1 到 64 个字符，不含斜杠和冒号，且不以 .json 结尾。</translation>
+        <source>At most 64 characters, without / : or .json</source>
+        <translation>最多 64 个字符，不含 / : 和 .json</translation>
     </message>
     <message>
         <source>Give a host name or an IP address.</source>
@@ -184,6 +184,10 @@
     <message>
         <source>No GPU</source>
         <translation>无 GPU</translation>
+    </message>
+    <message>
+        <source>GPUs unknown</source>
+        <translation>GPU 未知</translation>
     </message>
 </context>
 <context>

@@ -24,8 +24,8 @@
         <translation>KV cache 使用率</translation>
     </message>
     <message>
-        <source>Tokens</source>
-        <translation>Token</translation>
+        <source>Throughput</source>
+        <translation>吞吐</translation>
     </message>
     <message>
         <source>TTFT</source>
@@ -64,6 +64,10 @@
         <translation>个</translation>
     </message>
     <message>
+        <source>{reason}: {plots}</source>
+        <translation>{reason}：{plots}</translation>
+    </message>
+    <message>
         <source>no deployment</source>
         <translation>没有部署</translation>
     </message>
@@ -76,8 +80,8 @@
         <translation>{engine} 不提供此指标</translation>
     </message>
     <message>
-        <source>not to be had on this host</source>
-        <translation>此主机上无法获取</translation>
+        <source>not available on this host</source>
+        <translation>此主机无法提供</translation>
     </message>
     <message>
         <source>no answer</source>
@@ -149,6 +153,10 @@
     <message>
         <source>Pause</source>
         <translation>暂停</translation>
+    </message>
+    <message>
+        <source>simulated visitors make load</source>
+        <translation>负载来自模拟访客</translation>
     </message>
     <message>
         <source>Live</source>

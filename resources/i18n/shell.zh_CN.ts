@@ -126,6 +126,18 @@
         <translation>演示</translation>
     </message>
     <message>
+        <source>Key not accepted yet</source>
+        <translation>主机密钥尚未接受</translation>
+    </message>
+    <message>
+        <source>Password needed</source>
+        <translation>需要密码</translation>
+    </message>
+    <message>
+        <source>now</source>
+        <translation>现在</translation>
+    </message>
+    <message>
         <source>never</source>
         <translation>从未</translation>
     </message>
@@ -875,6 +887,10 @@
         <translation>只保留在内存中，关闭 Pitwall 后即消失，从不写入磁盘。</translation>
     </message>
     <message>
+        <source>It does not open the key. Try again.</source>
+        <translation>此口令无法解开密钥，请重试。</translation>
+    </message>
+    <message>
         <source>The host refused the last one. Try again.</source>
         <translation>上次输入的被拒绝，请重新输入。</translation>
     </message>
@@ -940,6 +956,10 @@
     <message>
         <source>No GPU found</source>
         <translation>没有找到 GPU</translation>
+    </message>
+    <message>
+        <source>GPUs unknown: the fingerprint says why</source>
+        <translation>GPU 未知：原因见指纹</translation>
     </message>
     <message>
         <source>driver {version}</source>

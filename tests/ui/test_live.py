@@ -3,10 +3,12 @@
 import math
 from array import array
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+from app.core.events import DeploymentSnapshot, DeploymentState
 from app.core.metrics.definitions import MetricDefinition
 from app.core.metrics.rings import Series
 from app.core.metrics.vocabulary import Exposure, Metric, SeriesKey
@@ -14,7 +16,14 @@ from app.core.texts import Text
 from app.io.datafiles import data_root, load_metric_vocabulary
 from app.ui.plots.live_decimate import decimate
 from app.ui.viewmodels.live import csv_text
-from app.ui.viewmodels.live_plots import PlotView, Source, Subject, present_plots, value_text
+from app.ui.viewmodels.live_plots import (
+    PlotView,
+    Source,
+    Subject,
+    present_absent,
+    present_plots,
+    value_text,
+)
 
 NAN = math.nan
 
@@ -246,3 +255,44 @@ def test_full_plots_cost_little_and_never_hold_the_window(live, demo, heartbeat)
     demo.qtbot.waitUntil(one_per_turn, timeout=20_000)
 
     assert grid.plots["memory"].drawn_points <= 8 * 2 * 700
+
+
+def test_what_never_comes_has_no_panel_but_a_word(definitions):
+    views = tuple(plots(definitions, exposure=Exposure.NOT_EXPOSED).values())
+
+    assert all(view.is_absent for view in views)
+    assert present_absent(views) == (
+        "Not available on this host: GPU memory, GPU utilisation, GPU power, GPU temperature",
+        "Not exposed by llama.cpp: Requests, KV cache used, Throughput, TTFT, ITL",
+    )
+    assert not any(view.is_absent for view in plots(definitions).values())
+
+
+def test_a_title_does_not_repeat_its_unit(definitions):
+    views = plots(definitions)
+
+    assert views["requests"].shown_unit == ""
+    assert views["tokens"].shown_unit == "tokens/s"
+
+
+def test_the_page_stays_with_the_deployment_that_is_watched(live, demo):
+    vm = live.view_model
+    host_id = vm.state.host_id
+
+    def appears(name: str, state: DeploymentState) -> None:
+        found[name] = DeploymentSnapshot(
+            revision=len(found), host_id=host_id, host_name="demo", name=name, state=state
+        )
+        vm._reload_deployments()
+
+    found: dict[str, DeploymentSnapshot] = {}
+    service = vm._app.deployments
+    vm._app.deployments = SimpleNamespace(snapshot=lambda _host: tuple(found.values()))
+    appears("tiny", DeploymentState.SERVING)
+    appears("another", DeploymentState.SERVING)
+    assert vm.state.deployment == "tiny"
+
+    appears("tiny", DeploymentState.STOPPED)
+    assert vm.state.deployment == "another"
+    vm._app.deployments = service
+    del demo

@@ -25,6 +25,7 @@ from app.ui.viewmodels.host_texts import (
     latency_text,
     local_time_text,
     present_state,
+    seen_text,
 )
 from app.ui.viewmodels.hosts import (
     HostForm,
@@ -189,3 +190,37 @@ def test_small_sizes_stay_in_mib() -> None:
 def test_help_without_a_heading_is_named_by_its_file() -> None:
     assert help_pages({"en": {"x": ""}}, "zh_CN")[0].title == "x"
     assert help_pages({}, "en") == ()
+
+
+def test_a_question_that_waits_is_no_failure() -> None:
+    def failed(code: ErrorCode) -> HostSnapshot:
+        error = ErrorInfo(code=code, cause="why", remedy="what")
+        return host(state=HostState.FAILED, error=error)
+
+    assert present_state(failed(ErrorCode.HOST_KEY_UNKNOWN)).word == "Key not accepted yet"
+    assert present_state(failed(ErrorCode.PASSWORD_NEEDED)).word == "Password needed"
+    assert present_state(failed(ErrorCode.HOST_KEY_UNKNOWN)).status == "warn"
+    assert present_state(failed(ErrorCode.HOST_UNREACHABLE)).status == "error"
+
+
+def test_a_connected_host_is_seen_now() -> None:
+    old = "2026-07-01T05:00:00Z"
+
+    assert seen_text(host(last_seen_at=old), NOW) == "now"
+    assert seen_text(host(state=HostState.LOST, last_seen_at=old), NOW) == "3 h ago"
+
+
+@pytest.mark.parametrize(
+    ("typed", "user", "address", "port"),
+    [
+        ("ops@gpu01:2222", "ops", "gpu01", 2222),
+        ("gpu01", "", "gpu01", 22),
+        ("[fe80::1]:2200", "", "fe80::1", 2200),
+        ("fe80::1", "", "fe80::1", 22),
+    ],
+)
+def test_an_address_may_carry_user_and_port(typed, user, address, port) -> None:
+    settings = settings_of(HostForm(name="a", address=typed))
+
+    assert (settings.user, settings.address, settings.port) == (user, address, port)
+    assert settings_of(HostForm(address=typed)).name == address

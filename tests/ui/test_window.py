@@ -269,7 +269,7 @@ def test_field_errors_stand_beside_their_fields(desk) -> None:
     dialog.submit()
     desk.qtbot.waitUntil(lambda: bool(dialog.field_error("address")))
 
-    assert dialog.field_error("name").startswith("Use 1 to 64 characters")
+    assert dialog.field_error("name").startswith("At most 64 characters")
     dialog.address.clear()
     desk.qtbot.keyClicks(dialog.address, "10.0.0.7")
     assert dialog.field_error("address") == ""

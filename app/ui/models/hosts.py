@@ -44,7 +44,7 @@ _TITLES: Final = {
     Column.ADDRESS: QT_TRANSLATE_NOOP("Hosts", "Address"),
     Column.GPUS: QT_TRANSLATE_NOOP("Hosts", "GPUs"),
     Column.DRIVER: QT_TRANSLATE_NOOP("Hosts", "Driver"),
-    Column.MEMORY: QT_TRANSLATE_NOOP("Hosts", "GPU memory used, GiB"),
+    Column.MEMORY: QT_TRANSLATE_NOOP("Hosts", "GPU memory, GiB"),
     Column.DEPLOYMENTS: QT_TRANSLATE_NOOP("Hosts", "Deployments"),
     Column.SEEN: QT_TRANSLATE_NOOP("Hosts", "Last seen"),
 }

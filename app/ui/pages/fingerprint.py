@@ -132,7 +132,7 @@ class FingerprintPage(Page):
         self.groups_view = QListView()
         self.groups_view.setProperty("role", "groups")
         self.groups_view.setModel(self.groups)
-        self.groups_view.setFixedWidth(letters(self.font(), 27))
+        self.groups_view.setFixedWidth(letters(self.font(), 32))
         self.groups_view.setIconSize(QSize(16, 16))
         self.groups_view.setItemDelegate(RowDelegate(self.groups_view))
         self.groups_view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

@@ -17,6 +17,7 @@ from app.ui.i18n import QT_TRANSLATE_NOOP
 from app.ui.pages.registry import PageContext, PageRequest, PageSpec, register
 from app.ui.theme import letters
 from app.ui.viewmodels.live import RANGES_S, LiveState, LiveViewModel
+from app.ui.viewmodels.live_plots import present_absent
 from app.ui.widgets.buttons import icon_button, name_button, push_button
 from app.ui.widgets.empty import EmptyState
 from app.ui.widgets.page import Page
@@ -36,6 +37,7 @@ class LivePage(Page):
         self._shell = context.shell
         self.view_model = LiveViewModel(context.app, context.bridge, self)
         self.grid: PlotGrid | None = None
+        self._at_s: float | None = None
         self._banner = ErrorBanner(context.icons)
         self._empty = EmptyState(context.icons, "activity")
         self._empty_connect = push_button(
@@ -49,7 +51,10 @@ class LivePage(Page):
         self._stack.addWidget(self._loading)
         self._build_tools()
         self.body.addWidget(self._banner)
+        self.absent = label("muted", wrap=True)
+        self.absent.hide()
         self.body.addWidget(self._stack, 1)
+        self.body.addWidget(self.absent)
         self._connect()
         self.retranslate()
         self._on_host(self._shell.current_host)
@@ -76,7 +81,7 @@ class LivePage(Page):
         self._name_pause(self.view_model.state)
         self._show_empty()
         self.view_model.refresh_texts()
-        self._show_title(self.view_model.state, None)
+        self._show_title(self.view_model.state, self._at_s)
 
     def activated(self) -> None:
         """Sample and draw while the page is seen."""
@@ -140,12 +145,12 @@ class LivePage(Page):
     # Showing
 
     def _on_host(self, snapshot: HostSnapshot | None) -> None:
+        self._banner.follow_host(snapshot)
         self.view_model.show_host(snapshot)
         self._show_empty()
 
     def _show_empty(self) -> None:
         host = self._shell.current_host
-        self._banner.follow_host(snapshot)
         self._empty_connect.setVisible(host is not None)
         if host is None:
             self._empty.set_texts(
@@ -166,10 +171,14 @@ class LivePage(Page):
         else:
             self._stack.setCurrentWidget(self.grid)
             self.grid.show_state(state)
+        absent = present_absent(state.plots)
+        self.absent.setText(" · ".join(absent))
+        self.absent.setVisible(bool(absent) and self._stack.currentWidget() is self.grid)
         self._badge.setVisible(state.is_simulated)
         self._show_deployments(state)
         self._chips[state.range_s].setChecked(True)
         self._name_pause(state)
+        self._show_title(state, self._at_s)
 
     def _show_deployments(self, state: LiveState) -> None:
         box = self._deployment
@@ -189,11 +198,14 @@ class LivePage(Page):
 
     def _show_title(self, state: LiveState, at_s: float | None) -> None:
         note = state.host_name
+        if state.is_simulated and state.deployment is not None:
+            note += " · " + self.tr("simulated visitors make load")
         if at_s is not None:
             note += " · " + time.strftime("%H:%M:%S", time.localtime(at_s))
         self.set_title(self.tr("Live"), note)
 
     def _on_pointed(self, at_s: float | None) -> None:
+        self._at_s = at_s
         self._show_title(self.view_model.state, at_s)
 
     # Doing

@@ -11,7 +11,7 @@ from app.ui.theme import Theme, space
 from app.ui.viewmodels.live import LiveState, LiveViewModel
 from app.ui.viewmodels.live_plots import PLOTS
 
-_THREE_FROM: Final = 1000
+_THREE_FROM: Final = 860
 _TWO_FROM: Final = 620
 
 
@@ -26,6 +26,7 @@ class PlotGrid(QScrollArea):
         self._theme = theme
         self._vm = view_model
         self._columns = 0
+        self._shown: tuple[str, ...] = ()
         self.plots: dict[str, LivePlot] = {}
         self._waiting: list[str] = []
         self._to_build = list(PLOTS)
@@ -53,6 +54,7 @@ class PlotGrid(QScrollArea):
             plot = self.plots.get(view.id)
             if plot is not None:
                 plot.set_view(view, state)
+        self._arrange()
         self._ask_for_all()
 
     def point_at(self, at_s: float | None) -> None:
@@ -107,13 +109,17 @@ class PlotGrid(QScrollArea):
     def _arrange(self) -> None:
         width = self.viewport().width()
         columns = 3 if width >= _THREE_FROM else 2 if width >= _TWO_FROM else 1
-        if columns == self._columns:
+        absent = {view.id for view in self._vm.state.plots if view.is_absent}
+        shown = tuple(name for name in PLOTS if name not in absent)
+        if columns == self._columns and shown == self._shown:
             return
-        self._columns = columns
-        for number, name in enumerate(PLOTS):
+        self._columns, self._shown = columns, shown
+        for name, plot in self.plots.items():
+            plot.setVisible(name in shown)
+        for number, name in enumerate(shown):
             if name in self.plots:
                 self._grid.addWidget(self.plots[name], number // columns, number % columns)
-        rows = -(-len(PLOTS) // columns)
+        rows = -(-len(shown) // columns)
         for row in range(len(PLOTS)):
             self._grid.setRowStretch(row, 1 if row < rows else 0)
         for column in range(3):

@@ -276,7 +276,7 @@ class LivePlot(QFrame):
         if view is None:
             return
         muted = self._theme.color("muted").name()
-        unit = f'<span style="color:{muted}">{html.escape(view.unit)}</span>'
+        unit = f'<span style="color:{muted}">{html.escape(view.shown_unit)}</span>'
         parts = [f"<b>{html.escape(view.title)}</b> {unit}"]
         for curve in view.curves:
             color = self._theme.color(curve.token).name()

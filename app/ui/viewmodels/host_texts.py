@@ -6,6 +6,7 @@ from typing import Final
 
 from PySide6.QtCore import QCoreApplication
 
+from app.core.errors import ErrorCode
 from app.core.events import HostKind, HostSnapshot, HostState
 from app.ui.i18n import QT_TRANSLATE_NOOP
 
@@ -40,8 +41,23 @@ _KINDS: Final = {
 }
 
 
+_WAITING: Final = {
+    ErrorCode.HOST_KEY_UNKNOWN: (
+        "shield-check",
+        QT_TRANSLATE_NOOP("HostTexts", "Key not accepted yet"),
+    ),
+    ErrorCode.PASSWORD_NEEDED: ("key", QT_TRANSLATE_NOOP("HostTexts", "Password needed")),
+}
+"""Nothing failed: a person has not answered yet, or has not wanted to."""
+
+
 def present_state(snapshot: HostSnapshot) -> StateView:
     """Return how the connection's state reads."""
+    if snapshot.state is HostState.FAILED and snapshot.error is not None:
+        waiting = _WAITING.get(snapshot.error.code)
+        if waiting is not None:
+            words = QCoreApplication.translate("HostTexts", waiting[1])
+            return StateView(icon=waiting[0], word=words, status="warn")
     icon, word, status = _STATES[snapshot.state]
     return StateView(icon=icon, word=QCoreApplication.translate(CONTEXT, word), status=status)
 
@@ -67,6 +83,13 @@ def latency_text(latency_s: float | None) -> str:
         return ""
     milliseconds = latency_s * 1000
     return f"{milliseconds:.1f} ms" if milliseconds < 10 else f"{milliseconds:.0f} ms"
+
+
+def seen_text(snapshot: HostSnapshot, now_s: float) -> str:
+    """Return when a host was last seen: one that is connected is seen now."""
+    if snapshot.state is HostState.CONNECTED:
+        return QCoreApplication.translate("HostTexts", "now")
+    return ago_text(snapshot.last_seen_at, now_s)
 
 
 def ago_text(at: str | None, now_s: float) -> str:

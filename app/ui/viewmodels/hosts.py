@@ -1,5 +1,6 @@
 """The Hosts page without widgets: rows, the form for one host, and what can be asked for."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
@@ -27,9 +28,9 @@ from app.ui.viewmodels.base import ViewModel
 from app.ui.viewmodels.host_texts import (
     StateView,
     address_text,
-    ago_text,
     local_time_text,
     present_state,
+    seen_text,
 )
 
 if TYPE_CHECKING:
@@ -65,9 +66,7 @@ class HostForm:
 
 
 _FIELD_ERRORS: Final[Mapping[str, str]] = {
-    "name": QT_TRANSLATE_NOOP(
-        "Hosts", "Use 1 to 64 characters without slash or colon, not ending in .json."
-    ),
+    "name": QT_TRANSLATE_NOOP("Hosts", "At most 64 characters, without / : or .json"),
     "address": QT_TRANSLATE_NOOP("Hosts", "Give a host name or an IP address."),
     "port": QT_TRANSLATE_NOOP("Hosts", "Give a port from 1 to 65535."),
     "user": QT_TRANSLATE_NOOP("Hosts", "Give a user name without blanks."),
@@ -104,7 +103,7 @@ def present_host_row(snapshot: HostSnapshot, *, now_s: float, deployments: int |
             driver,
             memory.text,
             count,
-            ago_text(snapshot.last_seen_at, now_s),
+            seen_text(snapshot, now_s),
         ),
         sort_keys=(
             snapshot.settings.name.casefold(),
@@ -114,7 +113,7 @@ def present_host_row(snapshot: HostSnapshot, *, now_s: float, deployments: int |
             driver,
             memory.fraction if memory.fraction is not None else -1.0,
             deployments if deployments is not None else -1,
-            snapshot.last_seen_at or "",
+            "9" if snapshot.state is HostState.CONNECTED else snapshot.last_seen_at or "",
         ),
         tool_tips=tool_tips,
         state=state,
@@ -167,8 +166,28 @@ def form_of(settings: HostSettings) -> HostForm:
     )
 
 
+_TARGET: Final = re.compile(
+    r"(?:(?P<user>[^@\s]+)@)?(?P<host>\[[^\]\s]+\]|[^:\s@]+)(?::(?P<port>\d{1,5}))?"
+)
+
+
+def split_address(form: HostForm) -> HostForm:
+    """Return the form with an address such as ``user@host:port`` put into its three fields."""
+    found = _TARGET.fullmatch(form.address.strip())
+    if found is None:
+        return form
+    return replace(
+        form,
+        address=found["host"].strip("[]"),
+        user=found["user"] or form.user,
+        port=int(found["port"]) if found["port"] else form.port,
+    )
+
+
 def settings_of(form: HostForm, before: HostSettings | None = None) -> HostSettings:
     """Return the settings that a form means; an empty id is filled in by the service."""
+    if form.kind is HostKind.SSH:
+        form = split_address(form)
     base = before or HostSettings(id=HostId(""), name=form.name, kind=form.kind)
     name = form.name.strip() or (form.address.strip() if form.kind is HostKind.SSH else "")
     return replace(

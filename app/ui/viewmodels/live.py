@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal, Slot
 
+from app.core.deployment.state import UP, WORKING
 from app.core.engines.spec import EngineData
 from app.core.events import (
     DeploymentChanged,
@@ -28,7 +29,7 @@ from app.core.metrics.rings import Series
 from app.core.metrics.vocabulary import Exposure, Metric, SeriesKey
 from app.ui.bridge import CoreBridge
 from app.ui.viewmodels.base import ViewModel
-from app.ui.viewmodels.deployments_texts import state_view
+from app.ui.viewmodels.deployments_texts import snapshot_view
 from app.ui.viewmodels.live_plots import PlotView, Source, Subject, present_plots, value_text
 
 if TYPE_CHECKING:
@@ -247,10 +248,15 @@ class LiveViewModel(ViewModel):
         self._snapshots = {snapshot.name: snapshot for snapshot in found}
         names = tuple(sorted(self._snapshots))
         chosen = self._state.deployment
-        if chosen not in names or not self._chosen:
+        if chosen is None or chosen not in names or not self._may_stay(chosen):
+            self._chosen = False
             serving = [n for n in names if self._snapshots[n].state is DeploymentState.SERVING]
             chosen = next(iter((*serving, *names)), None)
         self._change(deployments=names, deployment=chosen)
+
+    def _may_stay(self, name: str) -> bool:
+        """Stay with what is watched, whoever else appears, unless it ended by itself."""
+        return self._chosen or self._snapshots[name].state in WORKING | UP
 
     @Slot()
     def _tick(self) -> None:
@@ -302,7 +308,7 @@ class LiveViewModel(ViewModel):
         self._last_states[key] = snapshot.state
         if before == snapshot.state or snapshot.state not in _MARKED:
             return
-        view = state_view(snapshot.state)
+        view = snapshot_view(snapshot)
         text = f"{snapshot.name}: {view.word}"
         mark = Mark(at_s=self._app.clock.now_s(), text=text, word=view.word, status=view.status)
         self._marks.append((snapshot.host_id, mark))

@@ -26,7 +26,7 @@ PLOTS: Final[Mapping[str, tuple[str, tuple[Metric, ...]]]] = {
     ),
     "kv": (QT_TRANSLATE_NOOP("Live", "KV cache used"), (M.KV_CACHE_USAGE_PERCENT,)),
     "tokens": (
-        QT_TRANSLATE_NOOP("Live", "Tokens"),
+        QT_TRANSLATE_NOOP("Live", "Throughput"),
         (M.OUTPUT_TOKENS_PER_S, M.PROMPT_TOKENS_PER_S),
     ),
     "ttft": (QT_TRANSLATE_NOOP("Live", "TTFT"), (M.TTFT_P50_S, M.TTFT_P95_S)),
@@ -79,6 +79,13 @@ class PlotView:
     missing: str = ""
     """What stands in the plot's place when there is nothing to draw."""
     why_missing: str = ""
+    is_absent: bool = False
+    """True when nothing will ever come: no panel, only a word below the others."""
+
+    @property
+    def shown_unit(self) -> str:
+        """The unit beside the title; empty where the title says it already."""
+        return "" if self.unit.casefold() == self.title.casefold() else self.unit
 
     @property
     def words(self) -> str:
@@ -131,6 +138,7 @@ def _plot(
     keys.sort(key=lambda key: (metrics.index(key.metric), key.gpu_index or 0))
     curves = tuple(_curve(key, metrics, source) for key in keys)
     missing, tip = ("", "") if curves else _missing(metrics[0], subject, source)
+    is_absent = not curves and _is_absent(metrics[0], subject, source)
     return PlotView(
         id=plot,
         title=title,
@@ -143,6 +151,7 @@ def _plot(
         curves=curves,
         missing=missing,
         why_missing=tip,
+        is_absent=is_absent,
     )
 
 
@@ -180,6 +189,26 @@ def _curve(key: SeriesKey, metrics: tuple[Metric, ...], source: Source) -> Curve
     )
 
 
+def present_absent(plots: Sequence[PlotView]) -> tuple[str, ...]:
+    """Return what there is no panel for: one sentence per reason."""
+    titles: dict[str, list[str]] = {}
+    for plot in plots:
+        if plot.is_absent:
+            titles.setdefault(plot.missing, []).append(plot.title)
+    text = translate("Live", "{reason}: {plots}")
+    return tuple(
+        text.format(reason=reason[:1].upper() + reason[1:], plots=", ".join(names))
+        for reason, names in titles.items()
+    )
+
+
+def _is_absent(metric: Metric, subject: Subject, source: Source) -> bool:
+    is_engine = metric.value.startswith("engine.")
+    if is_engine and subject.deployment is None:
+        return False
+    return source.exposure(metric) is Exposure.NOT_EXPOSED
+
+
 def _missing(metric: Metric, subject: Subject, source: Source) -> tuple[str, str]:
     if metric.value.startswith("engine.") and subject.deployment is None:
         return translate("Live", "no deployment"), translate(
@@ -192,7 +221,7 @@ def _missing(metric: Metric, subject: Subject, source: Source) -> tuple[str, str
             text = translate("Live", "not exposed by {engine}")
             return text.format(engine=subject.engine), tip
         case Exposure.NOT_EXPOSED:
-            return translate("Live", "not to be had on this host"), tip
+            return translate("Live", "not available on this host"), tip
         case Exposure.UNREACHABLE:
             return translate("Live", "no answer"), tip
         case _:

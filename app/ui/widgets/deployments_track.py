@@ -3,7 +3,7 @@
 from typing import Final
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetricsF, QHelpEvent, QPainter, QPen
+from PySide6.QtGui import QFont, QFontMetricsF, QHelpEvent, QPainter, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from app.ui.icons import IconSet
@@ -11,6 +11,7 @@ from app.ui.theme import Theme
 from app.ui.viewmodels.deployments_texts import PhaseView
 
 _DOT: Final = 16
+_SMALLEST: Final = 0.78
 _ICONS: Final = {
     "done": ("circle-check", "status.ok"),
     "running": ("loader-2", "accent"),
@@ -102,7 +103,7 @@ class PhaseTrack(QWidget):
         icon, token = _ICONS[phase.status]
         dot = QRectF(cell.center().x() - _DOT / 2, 0, _DOT, _DOT)
         self._icons.icon(icon, token).paint(painter, dot.toRect())
-        font = theme.font("caption")
+        font = self._font(cell.width() - 2)
         metrics = QFontMetricsF(font)
         font.setBold(phase.status in {"running", "failed"})
         painter.setFont(font)
@@ -111,10 +112,20 @@ class PhaseTrack(QWidget):
         area = QRectF(cell.left() + 2, _DOT + 5, cell.width() - 4, 2 * metrics.height())
         painter.drawText(area, int(flags | Qt.TextFlag.TextWordWrap), phase.word)
         used = painter.boundingRect(area, int(flags | Qt.TextFlag.TextWordWrap), phase.word)
-        painter.setFont(theme.font("caption"))
+        painter.setFont(font)
         painter.setPen(theme.color("muted"))
         below = QRectF(cell.left(), used.bottom() + 1, cell.width(), metrics.height())
         painter.drawText(below, int(flags), phase.time)
+
+    def _font(self, room: float) -> QFont:
+        """Return the caption's font, a little smaller where the longest word would be cut."""
+        font = self._theme.font("caption")
+        metrics = QFontMetricsF(font)
+        words = (word for phase in self._phases for word in (*phase.word.split(), phase.time))
+        widest = max((metrics.horizontalAdvance(word) for word in words), default=0.0)
+        if widest > room > 0:
+            font.setPointSizeF(font.pointSizeF() * max(room / widest, _SMALLEST))
+        return font
 
     def _state_word(self, status: str) -> str:
         words = {

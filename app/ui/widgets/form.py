@@ -15,7 +15,8 @@ class Field(QWidget):
         self._hint = ""
         self._name = label("body")
         self._name.setBuddy(editor)
-        self._note = label("caption")
+        # Wrapped: a hint or an error is never cut, and never makes its page wider.
+        self._note = label("caption", wrap=True)
         self._note.setMinimumHeight(self._note.fontMetrics().height())
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -23,6 +24,8 @@ class Field(QWidget):
         layout.addWidget(self._name)
         layout.addWidget(editor)
         layout.addWidget(self._note)
+        # Fields side by side begin at the same height, whatever their editors are.
+        layout.addStretch(1)
         if isinstance(editor, QLineEdit):
             editor.textEdited.connect(self.clear_error)
 

@@ -17,7 +17,7 @@ from app.core.errors import ErrorInfo
 from app.core.events import AuthMethod, HostKind
 from app.ui.icons import IconSet
 from app.ui.theme import space
-from app.ui.viewmodels.hosts import HostForm
+from app.ui.viewmodels.hosts import HostForm, split_address
 from app.ui.widgets.buttons import icon_button, name_button
 from app.ui.widgets.dialog import FormDialog
 from app.ui.widgets.form import Field
@@ -121,6 +121,7 @@ class HostDialog(FormDialog):
         self.model_folder = QLineEdit(form.model_folder)
         self.model_folder.setPlaceholderText("/models")
         self.address.setPlaceholderText("gpu01.example.com")
+        self.address.editingFinished.connect(self._split_address)
 
     def _lay_out(self) -> None:
         rows = (("address", "port"), ("user", "name"), ("auth", "key_file"))
@@ -160,6 +161,13 @@ class HostDialog(FormDialog):
             self._fields[name].setVisible(over_ssh)
         self._fields["key_file"].setEnabled(self._needs_key())
         self._fields["docker_socket"].setVisible(self._kind is not HostKind.DEMO)
+
+    def _split_address(self) -> None:
+        """Show where ``user@host:port`` goes as soon as the address is left."""
+        given = split_address(self.form)
+        self.address.setText(given.address)
+        self.user.setText(given.user)
+        self.port.setValue(given.port)
 
     def _needs_key(self) -> bool:
         return bool(self.auth.currentData() == AuthMethod.KEY.value)

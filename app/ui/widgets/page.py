@@ -1,10 +1,10 @@
 """The base of every page: a title row with actions, a body, and what the window tells it."""
 
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.ui.theme import space
-from app.ui.widgets.text import label
+from app.ui.widgets.text import ElidedLabel, label
 
 
 class Page(QWidget):
@@ -15,7 +15,7 @@ class Page(QWidget):
         self.setObjectName("page")
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.title_label = label("title")
-        self.note_label = label("muted")
+        self.note_label = ElidedLabel(role="muted")
         self.tools = QHBoxLayout()
         self.tools.setSpacing(space(2))
         self.head = QWidget()
@@ -34,13 +34,11 @@ class Page(QWidget):
         layout.addLayout(self.body, 1)
         # The row keeps its height whether or not it has buttons, so that pages do not jump.
         self.head.setMinimumHeight(round(self.fontMetrics().height() * 2.1))
-        self.note_label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
 
     def set_title(self, title: str, note: str = "") -> None:
         """Set the page's title and the quiet words beside it."""
         self.title_label.setText(title)
-        self.note_label.setText(note)
-        self.note_label.setToolTip(note)
+        self.note_label.set_text(note)
 
     def retranslate(self) -> None:
         """Set every text again; called once by the subclass and on each change of language."""

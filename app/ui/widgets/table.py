@@ -44,6 +44,7 @@ class DataTable(QTableView):
         super().__init__(parent)
         self._stretch = 0
         self._least: list[int] = []
+        self._is_narrow = False
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
@@ -68,6 +69,8 @@ class DataTable(QTableView):
         self.setSortingEnabled(model is not None)
         if model is not None:
             model.headerDataChanged.connect(self._fit_columns)
+            model.dataChanged.connect(self._on_contents)
+            model.rowsInserted.connect(self._on_contents)
 
     def fit_rows(self) -> None:
         """Give rows the height that the font asks for."""
@@ -90,18 +93,28 @@ class DataTable(QTableView):
         if not self._least or self.model() is None:
             return
         header = self.horizontalHeader()
-        for column in range(len(self._least)):
-            # A title in another language may be longer than what the figures need.
-            self._least[column] = max(self._least[column], header.sectionSizeHint(column))
-            if self.columnWidth(column) < self._least[column]:
-                self.setColumnWidth(column, self._least[column])
-        others = sum(
-            self.columnWidth(column)
-            for column in range(len(self._least))
-            if column != self._stretch
-        )
-        left = self.viewport().width() - others
-        self.setColumnWidth(self._stretch, max(left, self._least[self._stretch]))
+        columns = range(len(self._least))
+        # A title in another language may be longer than what the figures need.
+        roomy = [max(self._least[column], header.sectionSizeHint(column)) for column in columns]
+        room = self.viewport().width()
+        self._is_narrow = sum(roomy) > room
+        least = [self._narrow(column, roomy[column]) for column in columns]
+        for column in columns:
+            if self._is_narrow or self.columnWidth(column) < least[column]:
+                self.setColumnWidth(column, least[column])
+        others = sum(self.columnWidth(column) for column in columns if column != self._stretch)
+        self.setColumnWidth(self._stretch, max(room - others, least[self._stretch]))
+
+    def _narrow(self, column: int, roomy: int) -> int:
+        """Return a column's width: where room is short, what title and contents need."""
+        if not self._is_narrow:
+            return roomy
+        title = self.horizontalHeader().sectionSizeHint(column)
+        return min(roomy, max(title, self.sizeHintForColumn(column) + 4))
+
+    def _on_contents(self) -> None:
+        if self._is_narrow:
+            self._fit_columns()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Open with Enter, remove with Delete."""
