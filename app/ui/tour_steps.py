@@ -134,11 +134,11 @@ class TourSteps:
         model.go_to_step(1)
         yield Wait("a plan", lambda: model.state.plan is not None and not model.state.is_planning)
         self._picture("plan-goal")
+        model.set_name(NAME)
         for step, name in ((2, "plan-limits"), (3, "plan-engine"), (4, "plan-container")):
             model.go_to_step(step)
             yield Wait(name, lambda step=step: model.state.step == step)  # type: ignore[misc]  # a default argument binds the loop's value
             self._picture(name)
-        model.set_name(NAME)
         model.save_profile(Path(self._request.folder).absolute() / PROFILE_FILE)
         yield Wait("the saved profile", lambda: model.state.saved_path is not None)
 

@@ -58,42 +58,6 @@
         <source>Container as docker run</source>
         <translation>以 docker run 表示的容器</translation>
     </message>
-    <message>
-        <source>next free one</source>
-        <translation>下一个空闲端口</translation>
-    </message>
-    <message>
-        <source>none: runs on processors</source>
-        <translation>无：在 CPU 上运行</translation>
-    </message>
-    <message>
-        <source>Model</source>
-        <translation>模型</translation>
-    </message>
-    <message>
-        <source>Engine</source>
-        <translation>引擎</translation>
-    </message>
-    <message>
-        <source>Image</source>
-        <translation>镜像</translation>
-    </message>
-    <message>
-        <source>GPUs</source>
-        <translation>GPU</translation>
-    </message>
-    <message>
-        <source>Port</source>
-        <translation>端口</translation>
-    </message>
-    <message>
-        <source>Revision</source>
-        <translation>修订版本</translation>
-    </message>
-    <message>
-        <source>Memory per GPU</source>
-        <translation>每张 GPU 的显存</translation>
-    </message>
 </context>
 <context>
     <name>EnginePanel</name>
@@ -145,36 +109,36 @@
         <translation>需要达到的指标（可不填）</translation>
     </message>
     <message>
-        <source>&amp;TTFT within</source>
-        <translation>TTFT 不超过(&amp;T)</translation>
+        <source>&amp;First token</source>
+        <translation>首 token 时间(&amp;F)</translation>
     </message>
     <message>
-        <source>such as 500 ms</source>
-        <translation>如 500 ms</translation>
+        <source>TTFT, such as 500 ms</source>
+        <translation>TTFT，如 500 ms</translation>
     </message>
     <message>
-        <source>&amp;ITL within</source>
-        <translation>ITL 不超过(&amp;I)</translation>
+        <source>&amp;Per token</source>
+        <translation>每 token 时间(&amp;P)</translation>
     </message>
     <message>
-        <source>such as 20 ms</source>
-        <translation>如 20 ms</translation>
+        <source>ITL, such as 20 ms</source>
+        <translation>ITL，如 20 ms</translation>
     </message>
     <message>
-        <source>&amp;Requests at once</source>
-        <translation>并发请求数(&amp;R)</translation>
+        <source>&amp;Requests</source>
+        <translation>并发请求(&amp;R)</translation>
     </message>
     <message>
-        <source>such as 64</source>
+        <source>at once, such as 64</source>
         <translation>如 64</translation>
     </message>
     <message>
-        <source>&amp;Context, tokens</source>
-        <translation>上下文 token 数(&amp;C)</translation>
+        <source>&amp;Context</source>
+        <translation>上下文(&amp;C)</translation>
     </message>
     <message>
-        <source>such as 32k</source>
-        <translation>如 32k</translation>
+        <source>tokens, such as 32k</source>
+        <translation>token，如 32k</translation>
     </message>
     <message>
         <source>Time from sending a request to its first token</source>
@@ -241,10 +205,6 @@
 </context>
 <context>
     <name>MemoryPicture</name>
-    <message>
-        <source>Memory per GPU</source>
-        <translation>每张 GPU 的显存</translation>
-    </message>
     <message>
         <source>Memory picture</source>
         <translation>显存示意图</translation>
@@ -407,6 +367,10 @@
         <translation>模型文件夹，只读挂载：容器无法修改。</translation>
     </message>
     <message>
+        <source>Takes as many GPUs, the freest ones.</source>
+        <translation>使用同样数量、最空闲的 GPU。</translation>
+    </message>
+    <message>
         <source>1 to 40 of a-z, 0-9 and hyphens; no hyphen first or last.</source>
         <translation>1 至 40 个 a-z、0-9 或连字符，首尾不能是连字符。</translation>
     </message>
@@ -513,6 +477,14 @@
     <message>
         <source>The prompt cache takes main memory.</source>
         <translation>提示词缓存占用内存。</translation>
+    </message>
+    <message>
+        <source>Memory per GPU</source>
+        <translation>每张 GPU 的显存</translation>
+    </message>
+    <message>
+        <source>RAM</source>
+        <translation>RAM</translation>
     </message>
     <message>
         <source>Main memory</source>
@@ -778,6 +750,50 @@
         <source>{size} GiB main memory</source>
         <translation>{size} GiB 内存</translation>
     </message>
+    <message>
+        <source>comes with Pitwall</source>
+        <translation>随 Pitwall 提供</translation>
+    </message>
+    <message>
+        <source>saved</source>
+        <translation>已保存</translation>
+    </message>
+    <message>
+        <source>{name} · cannot be read</source>
+        <translation>{name} · 无法读取</translation>
+    </message>
+    <message>
+        <source>{engine}, newest version</source>
+        <translation>{engine}，最新版本</translation>
+    </message>
+    <message>
+        <source>next free one</source>
+        <translation>下一个空闲端口</translation>
+    </message>
+    <message>
+        <source>Engine</source>
+        <translation>引擎</translation>
+    </message>
+    <message>
+        <source>Image</source>
+        <translation>镜像</translation>
+    </message>
+    <message>
+        <source>GPUs</source>
+        <translation>GPU</translation>
+    </message>
+    <message>
+        <source>Port</source>
+        <translation>端口</translation>
+    </message>
+    <message>
+        <source>Revision</source>
+        <translation>修订版本</translation>
+    </message>
+    <message>
+        <source>none: runs on processors</source>
+        <translation>无：在 CPU 上运行</translation>
+    </message>
 </context>
 <context>
     <name>PlanPage</name>
@@ -800,6 +816,10 @@
     <message>
         <source>Save profile…</source>
         <translation>保存配置方案…</translation>
+    </message>
+    <message>
+        <source>Open profile…</source>
+        <translation>打开配置方案…</translation>
     </message>
     <message>
         <source>Decision tree</source>
@@ -854,6 +874,14 @@
         <translation>正在读取模型…</translation>
     </message>
     <message>
+        <source>Step {number}: {problem}</source>
+        <translation>第 {number} 步：{problem}</translation>
+    </message>
+    <message>
+        <source>Connect the host to deploy.</source>
+        <translation>连接主机后才能部署。</translation>
+    </message>
+    <message>
         <source>One of the possible answers.</source>
         <translation>可能的答案之一。</translation>
     </message>
@@ -880,6 +908,41 @@
     <message>
         <source>Saved as {file}</source>
         <translation>已保存为 {file}</translation>
+    </message>
+</context>
+<context>
+    <name>ProfileDialog</name>
+    <message>
+        <source>Open a profile</source>
+        <translation>打开配置方案</translation>
+    </message>
+    <message>
+        <source>Deploy…</source>
+        <translation>部署…</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Profiles</source>
+        <translation>配置方案</translation>
+    </message>
+    <message>
+        <source>&amp;Model on the host</source>
+        <translation>主机上的模型(&amp;M)</translation>
+    </message>
+    <message>
+        <source>A model&apos;s folder, or a GGUF file.</source>
+        <translation>模型文件夹或 GGUF 文件。</translation>
+    </message>
+    <message>
+        <source>From a file…</source>
+        <translation>从文件…</translation>
+    </message>
+    <message>
+        <source>This profile leaves the model open: name one.</source>
+        <translation>该配置方案未指定模型：请填写一个。</translation>
     </message>
 </context>
 </TS>

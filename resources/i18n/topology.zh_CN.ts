@@ -122,6 +122,10 @@
         <translation>用这些 GPU 规划</translation>
     </message>
     <message>
+        <source>Choose GPUs first</source>
+        <translation>请先选择 GPU</translation>
+    </message>
+    <message>
         <source>Take fingerprint</source>
         <translation>采集指纹</translation>
     </message>

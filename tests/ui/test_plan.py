@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QTextCursor
+from PySide6.QtWidgets import QFileDialog
 
 from app.core.errors import ErrorCode
 from app.core.events import DeploymentSnapshot, DeploymentState
@@ -14,12 +15,14 @@ from app.core.planning.plan import GoalKind
 from app.ui.pages.plan import PlanPage
 from app.ui.pages.registry import PageRequest
 from app.ui.viewmodels.plan import PlanViewModel, next_revision
-from app.ui.viewmodels.plan_command import pitwall_command, present_command
+from app.ui.viewmodels.plan_command import pitwall_command, pitwall_commands, present_command
 from app.ui.viewmodels.plan_inputs import PlanInputs, name_error, read_inputs, with_text
 from app.ui.viewmodels.plan_memory import limit_texts, present_memory
+from app.ui.viewmodels.plan_spec import present_spec
 from app.ui.viewmodels.plan_state import PlanState, Step, present_steps
 from app.ui.viewmodels.plan_texts import present_goals, present_plans, present_refused
 from app.ui.viewmodels.plan_tree import Look, lay_out_tree
+from app.ui.widgets.plan_memory import _broken
 
 MODEL = "/models/qwen2.5-7b-instruct"
 
@@ -216,6 +219,168 @@ def test_every_line_of_the_command_says_what_it_does_and_whence(planned):
     by_title = {line.title: line.why for line in lines}
     assert "8192 tokens" in by_title["--max-model-len 8192"]
     assert "read-only" in by_title[f"-v {MODEL}:{MODEL}:ro"]
+
+
+def test_the_copied_commands_plan_keep_and_deploy_the_same():
+    goal, _ = read_inputs(PlanInputs(context="8192", concurrency="64", gpu_uuids=("GPU-1",)))
+
+    lines = pitwall_commands("demo", MODEL, goal, "vllm", "chat")
+
+    assert lines[0].endswith("--concurrency 64 --context 8192 --engine vllm --save chat.toml")
+    assert lines[1].startswith("# ")
+    assert lines[2] == "pitwall deploy chat.toml --host demo --name chat"
+
+
+def test_renaming_renames_the_container_in_the_command(planned, page):
+    planned.go_to_step(Step.CONTAINER)
+    planned.set_name("renamed")
+
+    assert "--name pitwall-renamed-r1 " in planned.state.docker_run
+    assert "io.pitwall.deployment=renamed" in planned.state.docker_run
+    assert page._container.command.toPlainText() == planned.state.docker_run
+
+
+def test_a_bad_name_is_said_while_it_is_typed(planned, page, demo):
+    planned.go_to_step(Step.CONTAINER)
+    editor = page._container.name
+
+    demo.qtbot.keyClicks(editor, " !")
+
+    assert page._container.name_field.error
+    assert editor.property("invalid") == "true"
+    assert page._doing.full_text == f"Step 5: {page._container.name_field.error}"
+    assert not page._container._docker.isEnabled()
+
+
+def test_a_number_that_cannot_be_read_is_said_while_it_is_typed(planned, page, demo):
+    planned.go_to_step(Step.GOAL)
+    field = page._goal.fields["ttft"]
+
+    demo.qtbot.keyClicks(field.editor, "soon")
+
+    assert field.error
+
+
+def test_the_last_look_names_what_the_user_chose(planned, demo, wait):
+    planned.prepare_deploy()
+    wait(lambda: planned.state.spec is not None)
+
+    rows = dict(present_spec(planned.state.spec, planned.state))
+
+    assert rows["Model"] == MODEL
+    assert rows["Engine"].startswith("vLLM ")
+    assert rows["GPUs"] == "GPU 0 (NVIDIA H200)"
+    assert rows["Memory per GPU"].endswith("GiB")
+    del demo
+
+
+def test_the_last_look_on_processors_speaks_of_main_memory(planned, wait):
+    planned.prepare_deploy()
+    wait(lambda: planned.state.spec is not None)
+    spec = planned.state.spec
+    small = replace(
+        spec,
+        container=replace(spec.container, gpu_uuids=()),
+        estimate_bytes_per_gpu=870_000,
+        model_path="/models/tiny.gguf",
+    )
+    mount = replace(spec.container.mounts[0], source="/home/me/1.gguf", target="/models/tiny.gguf")
+    small = replace(small, container=replace(small.container, mounts=(mount,)))
+
+    rows = dict(present_spec(small, planned.state))
+
+    assert rows["Main memory"] == "849.6 KiB"
+    assert rows["Model"] == "/home/me/1.gguf"
+    assert rows["GPUs"] == "none: runs on processors"
+
+
+def test_a_shipped_profile_is_opened_and_prepared_with_the_chosen_model(planned, page, wait):
+    page.open_button.click()
+    wait(lambda: page.profiles is not None)
+    dialog = page.profiles
+    names = [row.path.stem for row in dialog.rows]
+    dialog.list.setCurrentRow(names.index("chat-one-gpu"))
+    assert dialog.model.text() == MODEL
+
+    dialog.submit()
+    wait(lambda: page.sheet is not None)
+
+    assert page.sheet.spec.profile_name == "chat-one-gpu"
+    assert dict(present_spec(page.sheet.spec, planned.state))["Model"] == MODEL
+    page.sheet.reject()
+    wait(lambda: planned.state.spec is None)
+
+
+def test_a_profile_without_model_asks_for_one_and_a_broken_one_cannot_be_taken(
+    vm, page, demo, wait
+):
+    folder = demo.app.folders.profiles
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "a-broken.toml").write_text("name = ")
+    page.open_button.click()
+    wait(lambda: page.profiles is not None)
+    dialog = page.profiles
+    assert dialog.rows[0].is_broken
+    assert not dialog.accept_button.isEnabled()
+
+    dialog.list.setCurrentRow(1)
+    dialog.submit()
+
+    assert dialog.model_field.error
+    dialog.reject()
+    assert vm.state.spec is None
+
+
+def test_saving_begins_in_the_users_own_folder(planned, page, demo, wait):
+    page._ask_where_to_save()
+    wait(lambda: bool(page.findChildren(QFileDialog)))
+
+    dialog = page.findChildren(QFileDialog)[0]
+    assert Path(dialog.directory().absolutePath()) == demo.app.folders.profiles
+    dialog.reject()
+    del planned
+
+
+def test_finding_keeps_the_keyboard_and_the_chosen_row_is_marked(vm, page, demo, wait):
+    panel = page._model
+    demo.window.activateWindow()
+    panel.folder.setText("/models")
+    panel.find_button.setFocus()
+    demo.qtbot.keyClick(panel.find_button, Qt.Key.Key_Return)
+    assert panel.find_button.hasFocus()
+    wait(lambda: bool(vm.state.candidates))
+    assert panel.find_button.hasFocus()
+
+    panel.table.setFocus()
+    demo.qtbot.keyClick(panel.table, Qt.Key.Key_Return)
+    wait(lambda: vm.state.model is not None)
+
+    assert [index.row() for index in panel.table.selectionModel().selectedRows()] == [0]
+
+
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+def test_no_step_is_wider_than_its_place(planned, page, demo, wait, language):
+    demo.use(language=language)
+    for size in ((1280, 800), (1024, 700)):
+        demo.window.resize(*size)
+        for step in Step:
+            planned.go_to_step(step)
+            area = page._questions.currentWidget()
+            wait(lambda area=area: area.horizontalScrollBar().maximum() == 0)
+
+
+def test_the_legend_breaks_into_even_lines():
+    keys = [("a", "a", False)] * 7
+    widths = [50.0] * 7
+    assert [len(line) for line in _broken(keys, widths, 400)] == [7]
+    assert [len(line) for line in _broken(keys, widths, 340)] == [7]
+    assert [len(line) for line in _broken(keys, widths, 300)] == [6, 1]
+
+
+def test_one_card_has_one_total_whether_it_is_used_or_not(planned):
+    view = present_memory(planned.state.fingerprint, planned.state.plan)
+
+    assert len({row.total_bytes for row in view.rows}) == 1
 
 
 def test_the_pitwall_command_repeats_goal_and_engine():

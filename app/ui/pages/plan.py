@@ -20,11 +20,13 @@ from PySide6.QtWidgets import (
 from app.core.deployment.spec import DeploymentSpec
 from app.core.errors import ErrorInfo
 from app.core.events import HostSnapshot, HostState
+from app.services.profiles import ProfileEntry
+from app.services.user_files import make_folder
 from app.ui.i18n import QT_TRANSLATE_NOOP
 from app.ui.pages.registry import PageContext, PageRequest, PageSpec, register
 from app.ui.theme import letters, space
 from app.ui.viewmodels.plan import PlanViewModel
-from app.ui.viewmodels.plan_command import CommandLine, pitwall_command
+from app.ui.viewmodels.plan_command import CommandLine, pitwall_commands
 from app.ui.viewmodels.plan_inputs import read_inputs
 from app.ui.viewmodels.plan_memory import present_memory
 from app.ui.viewmodels.plan_state import PlanState, Step, present_steps
@@ -39,6 +41,7 @@ from app.ui.widgets.plan_goal import GoalPanel
 from app.ui.widgets.plan_limits import LimitsPanel
 from app.ui.widgets.plan_memory import MemoryPicture
 from app.ui.widgets.plan_model import ModelPanel
+from app.ui.widgets.plan_profiles import ProfileDialog
 from app.ui.widgets.plan_sheet import DeploySheet
 from app.ui.widgets.plan_steps import StepBar
 from app.ui.widgets.plan_tree import TreeView
@@ -53,6 +56,9 @@ _QUESTION_OF: Final = {
     Step.CONTAINER: "plan",
 }
 
+
+_STEP_OF: Final = {"name": Step.CONTAINER, "port": Step.LIMITS}
+"""Where a field with an error stands; the others belong to the goal."""
 
 _Panel = ModelPanel | GoalPanel | LimitsPanel | EnginePanel | ContainerPanel
 _P = TypeVar("_P", ModelPanel, GoalPanel, LimitsPanel, EnginePanel, ContainerPanel)
@@ -69,9 +75,14 @@ class PlanPage(Page):
         self._drawn: object = None
         self._marked_step: Step | None = None
         self.sheet: DeploySheet | None = None
+        self.profiles: ProfileDialog | None = None
         self.view_model = PlanViewModel(context.app, context.bridge, self)
         self._badge = label("badge")
+        self.open_button = push_button(
+            context.icons, icon="folder-open", on_click=self._open_profiles
+        )
         self.tools.addWidget(self._badge, 0, Qt.AlignmentFlag.AlignVCenter)
+        self.tools.addWidget(self.open_button)
         self._banner = ErrorBanner(context.icons)
         self._stack = QStackedWidget()
         self._stack.addWidget(self._build_empty())
@@ -89,6 +100,7 @@ class PlanPage(Page):
         self._back.setText(self.tr("Back"))
         self._cancel.setText(self.tr("Cancel"))
         self.save_button.setText(self.tr("Save profile…"))
+        self.open_button.setText(self.tr("Open profile…"))
         self.tree.setAccessibleName(self.tr("Decision tree"))
         self._tree_empty.set_texts(
             self.tr("The decision tree"),
@@ -206,6 +218,8 @@ class PlanPage(Page):
         column.setSpacing(space(3))
         column.addWidget(self.steps)
         column.addWidget(splitter, 1)
+        column.addWidget(self.memory)
+        column.addLayout(self._build_foot())
         return page
 
     def _build_left(self) -> QWidget:
@@ -217,9 +231,13 @@ class PlanPage(Page):
             area = QScrollArea()
             area.setWidgetResizable(True)
             area.setFrameShape(QFrame.Shape.NoFrame)
-            area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
             self._questions.addWidget(area)
         self.memory = MemoryPicture(self._theme, context.icons)
+        self._questions.setMinimumWidth(letters(self.font(), 56))
+        return self._questions
+
+    def _build_foot(self) -> QHBoxLayout:
+        context = self._context
         self._back = push_button(context.icons, icon="chevron-left", on_click=self._on_back)
         self._cancel = push_button(context.icons, kind="quiet", on_click=self.view_model.stop)
         self._doing = ElidedLabel(role="muted")
@@ -234,15 +252,7 @@ class PlanPage(Page):
         foot.addWidget(self._cancel)
         foot.addWidget(self.save_button)
         foot.addWidget(self.next_button)
-        left = QWidget()
-        column = QVBoxLayout(left)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(space(2))
-        column.addWidget(self._questions, 1)
-        column.addWidget(self.memory)
-        column.addLayout(foot)
-        left.setMinimumWidth(letters(self.font(), 56))
-        return left
+        return foot
 
     def _build_right(self) -> QWidget:
         self.tree = TreeView(self._theme)
@@ -261,6 +271,7 @@ class PlanPage(Page):
         vm.prepared.connect(self._on_prepared)
         vm.deploying.connect(self._on_deploying)
         vm.saved.connect(self._on_saved)
+        vm.profiles_listed.connect(self._on_profiles)
         self.steps.step_chosen.connect(vm.go_to_step)
         self.tree.node_chosen.connect(self._on_node)
 
@@ -311,8 +322,13 @@ class PlanPage(Page):
         icon = "rocket" if last else "chevron-right"
         self._context.icons.set_icon(self.next_button, icon, "on_accent")
         self.next_button.setText(self.tr("Deploy…") if last else self.tr("Next"))
+        # “Next” has its arrow behind the word: it shows where the button leads.
+        forward = Qt.LayoutDirection.LeftToRight if last else Qt.LayoutDirection.RightToLeft
+        self.next_button.setLayoutDirection(forward)
         ready = state.can_deploy if last else state.can_go(Step(min(state.step + 1, 4)))
-        self.next_button.setEnabled(ready)
+        # Not greyed by its own press: the keyboard would be thrown off it.
+        self.next_button.setEnabled(ready or state.is_preparing)
+        self.open_button.setEnabled(state.is_connected)
         busy = state.is_planning or state.is_finding or state.is_reading or state.is_preparing
         self._cancel.setVisible(busy)
         self._doing.set_text(self._doing_text(state))
@@ -324,6 +340,17 @@ class PlanPage(Page):
             return self.tr("Planning …")
         if state.is_reading:
             return self.tr("Reading the model …")
+        if state.step is Step.CONTAINER:
+            return self._why_not(state)
+        return ""
+
+    def _why_not(self, state: PlanState) -> str:
+        """Say why nothing can be deployed, where the button for it is."""
+        for name, problem in state.field_errors.items():
+            step = _STEP_OF.get(name, Step.GOAL)
+            return self.tr("Step {number}: {problem}").format(number=step + 1, problem=problem)
+        if not state.is_connected:
+            return self.tr("Connect the host to deploy.")
         return ""
 
     def _show_tree(self, state: PlanState) -> None:
@@ -341,6 +368,9 @@ class PlanPage(Page):
 
     def _on_back(self) -> None:
         self.view_model.go_to_step(self.view_model.state.step - 1)
+        if self.view_model.state.step is Step.MODEL:
+            # “Back” is gone there, and the keyboard with it.
+            self.next_button.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _on_next(self) -> None:
         state = self.view_model.state
@@ -402,11 +432,39 @@ class PlanPage(Page):
         if state.plan is None:
             return
         goal, _ = read_inputs(state.inputs)
-        text = pitwall_command(state.host_name, state.model_path, goal, state.plan.engine)
-        QGuiApplication.clipboard().setText(text)
+        lines = pitwall_commands(
+            state.host_name, state.model_path, goal, state.plan.engine, state.name
+        )
+        QGuiApplication.clipboard().setText("\n".join(lines) + "\n")
         self._shell.notify(self.tr("Copied"))
 
+    def _open_profiles(self) -> None:
+        self.view_model.list_profiles()
+
+    def _on_profiles(self, entries: tuple[ProfileEntry, ...]) -> None:
+        self.profiles = ProfileDialog(
+            self._context.icons,
+            self,
+            entries=entries,
+            engines=self.view_model.state.engines,
+            model_path=self.view_model.state.model_path,
+            folder=str(self._context.app.folders.profiles),
+        )
+        self.profiles.chosen.connect(self.view_model.prepare_profile)
+        self.profiles.finished.connect(self._on_profiles_closed)
+        self.profiles.open()
+
+    def _on_profiles_closed(self) -> None:
+        self.profiles = None
+
     def _ask_where_to_save(self) -> None:
+        # The dialog falls back to the program's own folder where this one is not there yet.
+        self.view_model.run(
+            make_folder(self._context.app.folders.profiles),
+            on_result=lambda _made: self._choose_where_to_save(),
+        )
+
+    def _choose_where_to_save(self) -> None:
         dialog = QFileDialog(self, self.tr("Save profile"))
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
@@ -430,10 +488,11 @@ class PlanPage(Page):
             self._theme,
             self,
             spec=spec,
-            host_name=self.view_model.state.host_name,
+            state=self.view_model.state,
             docker_run=self._context.app.planning.docker_run_text(spec.container),
         )
         self.sheet.accepted.connect(self.view_model.deploy)
+        self.sheet.rejected.connect(self.view_model.drop_prepared)
         self.sheet.finished.connect(self._on_sheet_closed)
         self.sheet.open()
 

@@ -65,6 +65,7 @@ class TopologyPage(Page):
         self._png.setText(self.tr("PNG"))
         self._svg.setText(self.tr("SVG"))
         self._plan.setText(self.tr("Plan on these GPUs"))
+        self._plan_hint.setText(self.tr("Choose GPUs first"))
         self._empty_take.setText(self.tr("Take fingerprint"))
         self._group_label.setText(self.tr("Recommended"))
         name_button(self._zoom_in, self.tr("Zoom in"), "+")
@@ -105,7 +106,10 @@ class TopologyPage(Page):
         self._svg = menu.addAction("SVG", lambda: self._on_export("svg"))
         self._export.setMenu(menu)
         self._plan = push_button(icons, icon="route", kind="primary", on_click=self._on_plan)
-        for tool in (self._zoom_out, self._zoom_in, self._fit, self._export, self._plan):
+        self._plan_hint = label("muted")
+        for tool in (
+            self._zoom_out, self._zoom_in, self._fit, self._export, self._plan_hint, self._plan,
+        ):  # fmt: skip
             self.tools.addWidget(tool)
 
     def _build_empty(self) -> QWidget:
@@ -160,13 +164,14 @@ class TopologyPage(Page):
             tool.setEnabled(drawable)
         if found is None or not drawable:
             self._show_empty(found)
-            self._plan.setEnabled(False)
+            self._allow_plan(chosen=False)
+            self._plan_hint.hide()
             return
         self.set_title(self.tr("Topology"), self._note(found))
         self.scene.draw(found, caption=self._note(found))
         self.scene.show_selection(self.view_model.selected, None)
         self._show_groups(found)
-        self._plan.setEnabled(bool(self.view_model.selected))
+        self._allow_plan(chosen=bool(self.view_model.selected))
 
     def _note(self, found: Fingerprint) -> str:
         text = self.tr("{host} · taken {time}")
@@ -229,7 +234,7 @@ class TopologyPage(Page):
 
     def _on_selection(self, chosen: frozenset[int]) -> None:
         self.scene.show_selection(chosen, self.view.current_gpu)
-        self._plan.setEnabled(bool(chosen))
+        self._allow_plan(chosen=bool(chosen))
         self._mark_groups()
         found = self.view_model.fingerprint
         if not chosen or found is None:
@@ -237,6 +242,10 @@ class TopologyPage(Page):
             return
         title = f"GPU {ranges_text(chosen)}"
         self._shell.show_inspector(self._inspector(found, chosen), title)
+
+    def _allow_plan(self, *, chosen: bool) -> None:
+        self._plan.setEnabled(chosen)
+        self._plan_hint.setVisible(not chosen)
 
     def _inspector(self, found: Fingerprint, chosen: frozenset[int]) -> QWidget:
         box = QWidget()

@@ -17,7 +17,13 @@ from app.core.deployment.spec import DeploymentSpec
 from app.core.engines.mounts import deployment_slug
 from app.core.engines.spec import EngineData
 from app.core.errors import ErrorCode, ErrorInfo
-from app.core.events import DeploymentSnapshot, FingerprintTaken, HostSnapshot, HostState
+from app.core.events import (
+    DeploymentChanged,
+    DeploymentSnapshot,
+    FingerprintTaken,
+    HostSnapshot,
+    HostState,
+)
 from app.core.hardware.fingerprint import Fingerprint
 from app.core.ids import HostId
 from app.core.models.architecture import ModelInfo
@@ -25,6 +31,7 @@ from app.core.models.folders import ModelCandidate
 from app.core.planning.plan import Goal, GoalKind, Plan, PlanResult
 from app.ui.bridge import CoreBridge
 from app.ui.viewmodels.base import ViewModel, error_info
+from app.ui.viewmodels.plan_command import named
 from app.ui.viewmodels.plan_inputs import PlanInputs, name_error, read_inputs, with_text
 from app.ui.viewmodels.plan_state import PlanState, Step
 
@@ -39,7 +46,6 @@ class _Planned:
     fingerprint: Fingerprint
     result: PlanResult
     engines: Mapping[str, EngineData]
-    docker_run: Mapping[str, str]
 
 
 async def _make_plans(
@@ -51,8 +57,7 @@ async def _make_plans(
     result = await app.planning.plan(fingerprint, model, goal)
     # Reads data files the first time: not on the loop.
     engines = await asyncio.to_thread(lambda: dict(app.engines))
-    texts = {plan.engine: app.planning.docker_run_text(plan.container) for plan in result.ranked}
-    return _Planned(fingerprint=fingerprint, result=result, engines=engines, docker_run=texts)
+    return _Planned(fingerprint=fingerprint, result=result, engines=engines)
 
 
 async def _resolve(
@@ -72,6 +77,14 @@ async def _resolve(
         revision=lambda name: next_revision(known, name),
         gpu_uuids=plan.parameters.gpu_uuids,
     )
+
+
+async def _preview(
+    app: "Application", path: Path, host_id: HostId, model_path: str
+) -> DeploymentSpec:
+    profile = await app.profiles.load(path)
+    await app.deployments.refresh(host_id)
+    return await app.deployments.preview(profile, host_id, model_path=model_path or None)
 
 
 def next_revision(known: tuple[DeploymentSnapshot, ...], name: str) -> int:
@@ -98,6 +111,8 @@ class PlanViewModel(ViewModel):
     """`DeploymentSpec`: exactly what would be created."""
     deploying = Signal(object)
     """`DeploymentSpec` of the deployment that has just begun."""
+    profiles_listed = Signal(object)
+    """Tuple of `ProfileEntry`: the user's own, then the shipped ones."""
 
     def __init__(
         self, app: "Application", bridge: CoreBridge, parent: QObject | None = None
@@ -216,11 +231,7 @@ class PlanViewModel(ViewModel):
         result = self._state.result
         for plan in () if result is None else result.ranked:
             if plan.engine == engine:
-                self._change(
-                    plan=plan,
-                    spec=None,
-                    docker_run=self._app.planning.docker_run_text(plan.container),
-                )
+                self._change(plan=plan, spec=None, docker_run=self._docker_run(plan))
 
     def replan(self) -> None:
         """Ask again, for example after a new fingerprint."""
@@ -251,6 +262,8 @@ class PlanViewModel(ViewModel):
         if wrong:
             errors["name"] = wrong
         self._change(name=name, field_errors=errors, spec=None)
+        if not wrong:
+            self._name_command()
 
     def save_profile(self, path: Path | None = None) -> None:
         """Save the chosen plan as a profile: to ``path``, or among the user's own."""
@@ -267,7 +280,7 @@ class PlanViewModel(ViewModel):
         state = self._state
         if state.plan is None or state.model is None or state.host_id is None:
             return
-        if state.field_errors:
+        if state.field_errors or state.is_preparing:
             return
         if state.is_reading:
             return  # while another model is read, the plan is still the former one's
@@ -278,6 +291,28 @@ class PlanViewModel(ViewModel):
             on_error=self._on_not_prepared,
             on_cancel=lambda: self._change(is_preparing=False),
         )
+
+    def list_profiles(self) -> None:
+        """Read the saved and the shipped profiles."""
+        self.run(self._app.profiles.list(), on_result=self.profiles_listed.emit)
+
+    def prepare_profile(self, path: Path, model_path: str) -> None:
+        """Resolve a profile against the host: exactly what would be created."""
+        host_id = self._state.host_id
+        if host_id is None or self._state.is_preparing:
+            return
+        self._change(is_preparing=True)
+        self.run(
+            _preview(self._app, path, host_id, model_path),
+            on_result=self._on_prepared,
+            on_error=self._on_not_prepared,
+            on_cancel=lambda: self._change(is_preparing=False),
+        )
+
+    def drop_prepared(self) -> None:
+        """Forget what was prepared and not deployed."""
+        if self._state.spec is not None:
+            self._change(spec=None)
 
     def deploy(self, name: str | None = None) -> None:
         """Deploy what was prepared; prepares first where that was not done."""
@@ -365,11 +400,26 @@ class PlanViewModel(ViewModel):
             result=planned.result,
             plan=plan,
             engines=planned.engines,
-            docker_run="" if plan is None else planned.docker_run[plan.engine],
+            docker_run="" if plan is None else self._docker_run(plan),
             is_planning=False,
             plan_error=None,
             spec=None,
         )
+
+    def _docker_run(self, plan: Plan) -> str:
+        """Return the command as it will be: under the name that was typed."""
+        state = self._state
+        container = plan.container
+        if state.host_id is not None and state.name and "name" not in state.field_errors:
+            known = self._app.deployments.snapshot(state.host_id)
+            container = named(container, state.name, next_revision(known, state.name))
+        return self._app.planning.docker_run_text(container)
+
+    def _name_command(self) -> None:
+        if self._state.plan is not None:
+            text = self._docker_run(self._state.plan)
+            if text != self._state.docker_run:
+                self._change(docker_run=text)
 
     def _on_saved(self, path: Path) -> None:
         self._change(saved_path=path)
@@ -404,6 +454,9 @@ class PlanViewModel(ViewModel):
             self._load_fingerprint()
             if self._state.result is not None:
                 self.replan()
+        elif isinstance(event, DeploymentChanged) and event.snapshot.host_id == self._state.host_id:
+            # A deployment of this name that came or went changes the revision.
+            self._name_command()
 
 
 def _without_host(inputs: PlanInputs) -> PlanInputs:

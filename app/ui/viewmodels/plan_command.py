@@ -2,13 +2,16 @@
 
 import shlex
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from PySide6.QtCore import QCoreApplication
 
+from app.core.deployment.spec import ContainerSpec
 from app.core.engines.parameters import ChosenFlag
 from app.core.engines.spec import EngineData
+from app.core.ids import container_name
+from app.core.labels import DEPLOYMENT, REVISION
 from app.core.planning.plan import Goal, Plan
 from app.ui.i18n import QT_TRANSLATE_NOOP
 from app.ui.viewmodels.said import said
@@ -158,7 +161,28 @@ def _mount_why(word: str, engine: EngineData | None) -> tuple[str, str]:
     ), _OURS
 
 
-def pitwall_command(host_name: str, model_path: str, goal: Goal, engine: str) -> str:
+def named(container: ContainerSpec, name: str, revision: int) -> ContainerSpec:
+    """Return a plan's container under the name and revision that it will get."""
+    labels = {**container.labels, DEPLOYMENT: name, REVISION: str(revision)}
+    return replace(container, name=container_name(name, revision), labels=labels)
+
+
+def pitwall_commands(
+    host_name: str, model_path: str, goal: Goal, engine: str, name: str
+) -> tuple[str, ...]:
+    """Return the command lines that do the same: plan and keep the profile, then deploy it."""
+    file = f"{name}.toml"
+    lines = [pitwall_command(host_name, model_path, goal, engine, save=file)]
+    if goal.gpu_uuids:
+        # No option of the command line names GPUs: a profile says how many, not which.
+        lines.append("# " + translate("Plan", "Takes as many GPUs, the freest ones."))
+    lines.append(shlex.join(["pitwall", "deploy", file, "--host", host_name, "--name", name]))
+    return tuple(lines)
+
+
+def pitwall_command(
+    host_name: str, model_path: str, goal: Goal, engine: str, *, save: str = ""
+) -> str:
     """Return the command that makes the same plan on the command line."""
     words = ["pitwall", "plan", "--host", host_name, "--model", model_path]
     words += ["--goal", goal.kind.value]
@@ -174,4 +198,6 @@ def pitwall_command(host_name: str, model_path: str, goal: Goal, engine: str) ->
     for option, value in options.items():
         if value is not None:
             words += [option, str(value)]
+    if save:
+        words += ["--save", save]
     return shlex.join(words)

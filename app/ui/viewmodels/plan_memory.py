@@ -9,7 +9,7 @@ from PySide6.QtCore import QCoreApplication
 from app.core.hardware.fingerprint import Fingerprint, Gpu
 from app.core.models.memory import Limit, MemoryEstimate
 from app.core.planning.plan import Plan
-from app.core.units import GIB, MIB, format_gib
+from app.core.units import GIB, MIB, format_bytes
 from app.ui.i18n import QT_TRANSLATE_NOOP
 
 translate = QCoreApplication.translate
@@ -88,6 +88,7 @@ class MemoryRow:
 class MemoryView:
     """The whole picture."""
 
+    title: str = ""
     rows: tuple[MemoryRow, ...] = ()
     verdict: str = ""
     status: str = "unknown"
@@ -100,11 +101,12 @@ def present_memory(fingerprint: Fingerprint | None, plan: Plan | None) -> Memory
     """Return the picture of a plan on a host, or of the host alone."""
     if fingerprint is None:
         return MemoryView()
+    per_gpu = translate("Plan", "Memory per GPU")
     if plan is None:
-        return MemoryView(rows=_grouped(_bare_row(gpu) for gpu in fingerprint.gpus))
+        return MemoryView(title=per_gpu, rows=_grouped(_bare_row(gpu) for gpu in fingerprint.gpus))
     estimate = plan.estimate
     if estimate.on_cpu:
-        rows: tuple[MemoryRow, ...] = (_plan_row(translate("Plan", "Main memory"), estimate, 0),)
+        rows: tuple[MemoryRow, ...] = (_plan_row(translate("Plan", "RAM"), estimate, 0),)
     else:
         used = set(plan.parameters.gpu_indices)
         rows = _grouped(
@@ -115,6 +117,7 @@ def present_memory(fingerprint: Fingerprint | None, plan: Plan | None) -> Memory
         )
     verdict, status = _verdict(estimate)
     return MemoryView(
+        title=translate("Plan", "Main memory") if estimate.on_cpu else per_gpu,
         rows=rows,
         verdict=verdict,
         status=status,
@@ -138,7 +141,7 @@ def _verdict(estimate: MemoryEstimate) -> tuple[str, str]:
         return translate("Plan", "Whether it fits is not known"), "warn"
     if not estimate.fits:
         text = translate("Plan", "Does not fit: {size} lacking")
-        return text.format(size=format_gib(estimate.missing_bytes)), "error"
+        return text.format(size=format_bytes(estimate.missing_bytes)), "error"
     return translate("Plan", "Fits"), "ok"
 
 
@@ -168,23 +171,24 @@ def _bare_row(gpu: Gpu) -> MemoryRow:
         text = translate("Plan", "{gpu}: memory not reported").format(gpu=title)
         return MemoryRow(title=title, total_bytes=None, limit_bytes=None, segments=(), text=text)
     used = (gpu.memory_used_mib or 0) * MIB
-    total = gpu.memory_total_mib * MIB
+    # What the driver keeps for itself belongs to nobody: the plan's own bar leaves it out, too.
+    total = (gpu.memory_total_mib - (gpu.memory_reserved_mib or 0)) * MIB
     return _row(title, total, None, {"other": used, "free": max(total - used, 0)})
 
 
 def _row(title: str, total: int, limit: int | None, sizes: Mapping[str, int]) -> MemoryRow:
     segments = tuple(
-        Segment(part=part, size_bytes=size, note=f"{part_text(part)}: {format_gib(size)}")
+        Segment(part=part, size_bytes=size, note=f"{part_text(part)}: {format_bytes(size)}")
         for part, size in sizes.items()
         if size > 0
     )
     words = ", ".join(segment.note for segment in segments)
     text = translate("Plan", "{gpu}, {total} in all: {parts}").format(
-        gpu=title, total=format_gib(total), parts=words
+        gpu=title, total=format_bytes(total), parts=words
     )
     if limit is not None:
         text += ". " + translate("Plan", "The engine may use {size}.").format(
-            size=format_gib(limit)
+            size=format_bytes(limit)
         )
     return MemoryRow(
         title=title, total_bytes=total, limit_bytes=limit, segments=segments, text=text

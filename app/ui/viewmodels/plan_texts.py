@@ -11,7 +11,7 @@ from app.core.hardware.fingerprint import Fingerprint
 from app.core.models.architecture import ModelFormat, ModelInfo
 from app.core.models.folders import ModelCandidate
 from app.core.planning.plan import GoalKind, Plan, Reason, Rejection
-from app.core.units import GIB, format_bytes, format_gib
+from app.core.units import GIB, format_bytes
 from app.ui.i18n import QT_TRANSLATE_NOOP
 from app.ui.viewmodels.said import said
 
@@ -179,7 +179,7 @@ def model_facts(model: ModelInfo) -> tuple[tuple[str, str], ...]:
             translate("Plan", "Weights"),
             translate("Plan", "from the config only")
             if model.weights_bytes is None
-            else format_gib(model.weights_bytes),
+            else format_bytes(model.weights_bytes),
         ),
         (translate("Plan", "Type"), _type_text(model)),
         (translate("Plan", "Layers"), f"{a.layers}"),

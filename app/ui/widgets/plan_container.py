@@ -28,12 +28,13 @@ class ContainerPanel(QWidget):
         super().__init__()
         self._vm = view_model
         self._icons = icons
-        self._shown: Plan | None = None
+        self._shown: tuple[Plan, str] | None = None
         self._question = label("section")
         self._note = ElidedLabel(role="muted")
         self.name = QLineEdit()
-        self.name.textEdited.connect(view_model.set_name)
         self.name_field = Field(self.name)
+        # After the field's own connection, which takes the last error away.
+        self.name.textEdited.connect(view_model.set_name)
         self.command = ExplainedBlock(theme)
         self.command.setMinimumHeight(self.command.fontMetrics().height() * 6)
         self._advice = QVBoxLayout()
@@ -75,19 +76,21 @@ class ContainerPanel(QWidget):
     def show_state(self, state: PlanState) -> None:
         """Show what is known."""
         show_text(self.name_field, state.name, state.field_errors.get("name", ""))
-        has_plan = state.plan is not None
+        can_copy = state.plan is not None and "name" not in state.field_errors
         for button in (self._docker, self._pitwall):
-            button.setEnabled(has_plan)
+            button.setEnabled(can_copy)
         if state.plan is None:
             self._shown = None
             self.command.set_lines(())
             return
-        if state.plan is self._shown:
+        before = self._shown
+        if before is not None and state.plan is before[0] and state.docker_run == before[1]:
             return
-        self._shown = state.plan
+        self._shown = (state.plan, state.docker_run)
         engine = state.engines.get(state.plan.engine)
         self.command.set_lines(present_command(state.docker_run, state.plan, engine))
-        self._show_advice(state.plan)
+        if before is None or state.plan is not before[0]:
+            self._show_advice(state.plan)
 
     def _show_advice(self, plan: Plan) -> None:
         while self._advice.count():

@@ -126,10 +126,10 @@ class GoalPanel(QWidget):
         for choice in present_goals():
             self.buttons[choice.kind].show_choice(choice)
         words = {
-            "ttft": (self.tr("&TTFT within"), self.tr("such as 500 ms")),
-            "itl": (self.tr("&ITL within"), self.tr("such as 20 ms")),
-            "concurrency": (self.tr("&Requests at once"), self.tr("such as 64")),
-            "context": (self.tr("&Context, tokens"), self.tr("such as 32k")),
+            "ttft": (self.tr("&First token"), self.tr("TTFT, such as 500 ms")),
+            "itl": (self.tr("&Per token"), self.tr("ITL, such as 20 ms")),
+            "concurrency": (self.tr("&Requests"), self.tr("at once, such as 64")),
+            "context": (self.tr("&Context"), self.tr("tokens, such as 32k")),
         }
         for name, (title, hint) in words.items():
             self.fields[name].set_words(title, hint)
@@ -147,8 +147,10 @@ class GoalPanel(QWidget):
 def text_field(view_model: PlanViewModel, name: str) -> Field:
     """Return a field whose text is the view-model's input of this name."""
     edit = QLineEdit()
+    field = Field(edit)
+    # After the field's own connection, which takes the last error away.
     edit.textEdited.connect(lambda text: view_model.set_input(name, text))
-    return Field(edit)
+    return field
 
 
 def show_text(field: Field, text: str, error: str) -> None:

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.core.units import format_gib
+from app.core.units import format_bytes
 from app.ui.icons import IconSet
 from app.ui.theme import Theme, space
 from app.ui.viewmodels.plan_memory import (
@@ -35,8 +35,10 @@ from app.ui.viewmodels.plan_memory import (
 from app.ui.widgets.state import StateLabel
 from app.ui.widgets.text import ElidedLabel, label
 
-_BAR: Final = 24
-_GAP: Final = 8
+_BAR: Final = 22
+_GAP: Final = 6
+_KEY: Final = 15
+_BETWEEN: Final = 14
 _RADIUS: Final = 4
 _VERDICT_ICONS: Final = {
     "ok": "circle-check",
@@ -44,6 +46,10 @@ _VERDICT_ICONS: Final = {
     "error": "circle-x",
     "unknown": "question-mark",
 }
+
+
+_Key = tuple[str, str, bool]
+"""An entry of the legend: token, words, whether it is a line."""
 
 
 class MemoryBars(QWidget):
@@ -140,7 +146,7 @@ class MemoryBars(QWidget):
         title = QRectF(0, bar.top(), bar.left() - _GAP, bar.height())
         painter.drawText(title, middle | Qt.AlignmentFlag.AlignLeft, row.title)
         painter.setPen(theme.color("muted"))
-        total = "?" if row.total_bytes is None else format_gib(row.total_bytes)
+        total = "?" if row.total_bytes is None else format_bytes(row.total_bytes)
         rest = QRectF(
             bar.right() + _GAP, bar.top(), self.width() - bar.right() - _GAP, bar.height()
         )
@@ -163,7 +169,7 @@ class MemoryBars(QWidget):
                 QRectF(area.right() - 1, area.top(), 1, area.height()), theme.color("surface")
             )
             text = gib_figure(segment.size_bytes)
-            if metrics.horizontalAdvance(text) + 6 <= area.width():
+            if text != "0.0" and metrics.horizontalAdvance(text) + 6 <= area.width():
                 painter.setPen(_ink_on(color))
                 painter.drawText(area, Qt.AlignmentFlag.AlignCenter, text)
         painter.restore()
@@ -181,24 +187,24 @@ class MemoryBars(QWidget):
         painter.setFont(theme.font("caption"))
         metrics = QFontMetricsF(painter.font())
         y = len(self._view.rows) * (_BAR + _GAP) + metrics.height() / 2 + 2
-        x = 0.0
-        for token, words, is_line in self._legend():
-            width = metrics.horizontalAdvance(words) + 32
-            if x and x + width > self.width():
-                x, y = 0.0, y + metrics.height() + 4
-            if is_line:
-                painter.setPen(QPen(theme.color(token), 2))
-                painter.drawLine(QPointF(x + 5, y - 6), QPointF(x + 5, y + 6))
-            else:
-                painter.setPen(Qt.PenStyle.NoPen)
-                painter.setBrush(theme.color(token))
-                painter.drawRoundedRect(QRectF(x, y - 5, 10, 10), 2, 2)
-            painter.setPen(theme.color("muted"))
-            area = QRectF(x + 15, y - metrics.height() / 2, width, metrics.height())
-            painter.drawText(area, Qt.AlignmentFlag.AlignVCenter, words)
-            x += width
+        for line in self._legend_lines(self.width()):
+            x = 0.0
+            for token, words, is_line in line:
+                if is_line:
+                    painter.setPen(QPen(theme.color(token), 2))
+                    painter.drawLine(QPointF(x + 5, y - 6), QPointF(x + 5, y + 6))
+                else:
+                    painter.setPen(Qt.PenStyle.NoPen)
+                    painter.setBrush(theme.color(token))
+                    painter.drawRoundedRect(QRectF(x, y - 5, 10, 10), 2, 2)
+                painter.setPen(theme.color("muted"))
+                width = metrics.horizontalAdvance(words) + 2
+                area = QRectF(x + _KEY, y - metrics.height() / 2, width, metrics.height())
+                painter.drawText(area, Qt.AlignmentFlag.AlignVCenter, words)
+                x += width + _KEY + _BETWEEN
+            y += metrics.height() + 4
 
-    def _legend(self) -> list[tuple[str, str, bool]]:
+    def _legend(self) -> list[_Key]:
         shown = {segment.part for row in self._view.rows for segment in row.segments}
         entries = [(f"memory.{part}", part_text(part), False) for part in PARTS if part in shown]
         if any(row.limit_bytes is not None for row in self._view.rows):
@@ -207,9 +213,20 @@ class MemoryBars(QWidget):
 
     def _legend_height(self) -> int:
         metrics = QFontMetricsF(self._theme.font("caption"))
-        wide = sum(metrics.horizontalAdvance(words) + 32 for _, words, _ in self._legend())
-        lines = 1 + int(wide // max(self.width(), 200))
-        return round(lines * (metrics.height() + 4)) + 4
+        lines = len(self._legend_lines(max(self.width(), 200)))
+        return round(lines * (metrics.height() + 4)) + 2
+
+    def _legend_lines(self, width: float) -> list[list[_Key]]:
+        """Break the legend into as few lines as possible, none of them much shorter."""
+        metrics = QFontMetricsF(self._theme.font("caption"))
+        keys = self._legend()
+        wide = [metrics.horizontalAdvance(words) + _KEY + _BETWEEN for _, words, _ in keys]
+        least = len(_broken(keys, wide, width))
+        for narrower in range(int(sum(wide)) // max(least, 1), int(width), 8):
+            lines = _broken(keys, wide, narrower)
+            if len(lines) <= least:
+                return lines
+        return _broken(keys, wide, width)
 
     def _title_width(self) -> float:
         metrics = QFontMetricsF(self._theme.font("figure"))
@@ -239,7 +256,7 @@ class MemoryPicture(QFrame):
         head.addWidget(self._caption, 1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(space(3), space(2), space(3), space(2))
-        layout.setSpacing(space(2))
+        layout.setSpacing(space(1))
         layout.addLayout(head)
         layout.addWidget(self.bars)
         layout.addWidget(self._note)
@@ -256,6 +273,7 @@ class MemoryPicture(QFrame):
         self._verdict.setVisible(bool(view.verdict))
         if view.verdict:
             self._verdict.set_state(_VERDICT_ICONS[view.status], view.verdict, view.status)
+        self._title.setText(view.title)
         self._caption.set_text(view.caption)
         self._note.set_text(" ".join(view.notes))
         self._note.setVisible(bool(view.notes))
@@ -263,9 +281,20 @@ class MemoryPicture(QFrame):
 
     def retranslate(self) -> None:
         """Set the fixed texts again."""
-        self._title.setText(self.tr("Memory per GPU"))
         self.bars.setAccessibleName(self.tr("Memory picture"))
         self.bars.update()
+
+
+def _broken(keys: list[_Key], widths: list[float], room: float) -> list[list[_Key]]:
+    lines: list[list[_Key]] = [[]]
+    used = 0.0
+    for key, width in zip(keys, widths, strict=True):
+        if lines[-1] and used + width - _BETWEEN > room:
+            lines.append([])
+            used = 0.0
+        lines[-1].append(key)
+        used += width
+    return lines
 
 
 def _ink_on(color: QColor) -> QColor:

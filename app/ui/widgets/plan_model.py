@@ -1,14 +1,22 @@
 """Step 1: which model, from a folder on the host."""
 
 from PySide6.QtCore import QModelIndex, QSortFilterProxyModel, Qt
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QGridLayout,
+    QHBoxLayout,
+    QLineEdit,
+    QSizePolicy,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.core.errors import ErrorInfo
 from app.core.models.architecture import ModelInfo
 from app.ui.icons import IconSet
 from app.ui.models.plan import CandidatesModel
 from app.ui.models.roles import ID_ROLE, SORT_ROLE
-from app.ui.theme import Theme, letters, space
+from app.ui.theme import Theme, space
 from app.ui.viewmodels.plan import PlanViewModel
 from app.ui.viewmodels.plan_state import PlanState
 from app.ui.viewmodels.plan_texts import model_facts
@@ -16,7 +24,7 @@ from app.ui.widgets.buttons import push_button
 from app.ui.widgets.form import Field
 from app.ui.widgets.state import ErrorBanner
 from app.ui.widgets.table import DataTable
-from app.ui.widgets.text import label
+from app.ui.widgets.text import ElidedLabel, label
 
 
 class ModelPanel(QWidget):
@@ -49,10 +57,11 @@ class ModelPanel(QWidget):
         self.table.setModel(proxy)
         self.table.sortByColumn(0, Qt.SortOrder.AscendingOrder)
         self.table.set_widths((24, 11, 11), 0)
-        self.table.setMinimumHeight(self.table.fontMetrics().height() * 7)
         self.table.clicked.connect(self._on_row)
         self.table.opened.connect(self._on_row)
         self._empty = label("muted", wrap=True)
+        self._place = self._build_place()
+        self._field.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self._facts_title = label("section")
         self._facts = QWidget()
         self._grid = QGridLayout(self._facts)
@@ -62,16 +71,27 @@ class ModelPanel(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, space(2), 0)
         layout.setSpacing(space(2))
-        above: tuple[QWidget, ...] = (self._question, self._field, self._banner, self._empty)
-        for part in above:
-            layout.addWidget(part)
-        layout.addWidget(self.table, 100)
+        layout.addWidget(self._question)
+        layout.addWidget(self._field)
+        layout.addWidget(self._place, 1)
         below: tuple[QWidget, ...] = (self._model_banner, self._facts_title, self._facts)
         for part in below:
             layout.addWidget(part)
-        # Takes the room while there is no table.
-        layout.addStretch(1)
         self.retranslate()
+
+    def _build_place(self) -> QStackedWidget:
+        """One place for the table and for what is said instead of it: nothing around it moves."""
+        said = QWidget()
+        words = QVBoxLayout(said)
+        words.setContentsMargins(0, 0, 0, 0)
+        words.addWidget(self._banner)
+        words.addWidget(self._empty)
+        words.addStretch(1)
+        place = QStackedWidget()
+        place.addWidget(said)
+        place.addWidget(self.table)
+        place.setMinimumHeight(self.table.fontMetrics().height() * 6)
+        return place
 
     def retranslate(self) -> None:
         """Set every text again."""
@@ -90,12 +110,13 @@ class ModelPanel(QWidget):
         """Show what is known."""
         if state.folder and not self.folder.hasFocus() and self.folder.text() != state.folder:
             self.folder.setText(state.folder)
-        self.find_button.setEnabled(state.is_connected and not state.is_finding)
+        # Not greyed while it looks: the keyboard would be thrown off it. A new search takes over.
+        self.find_button.setEnabled(state.is_connected)
         _show_error(self._banner, state.find_error)
         _show_error(self._model_banner, state.model_error)
         found = state.candidates
         self.candidates.replace(found or ())
-        self.table.setVisible(bool(found))
+        self._place.setCurrentIndex(1 if found else 0)
         self._empty.setText(self._empty_text(state))
         self._empty.setVisible(not found and state.find_error is None)
         self._select(state.model_path)
@@ -133,9 +154,8 @@ class ModelPanel(QWidget):
         for number, (name, value) in enumerate(model_facts(state.model)):
             row, column = number // 2, number % 2 * 2
             self._grid.addWidget(label("muted", name), row, column)
-            shown = label("body", value)
+            shown = ElidedLabel(value)
             shown.setFont(self._theme.font("figure"))
-            shown.setMinimumWidth(letters(shown.font(), 4))
             self._grid.addWidget(shown, row, column + 1)
         self._grid.setColumnStretch(1, 1)
         self._grid.setColumnStretch(3, 1)
@@ -146,7 +166,8 @@ class ModelPanel(QWidget):
         if row < 0 or not isinstance(proxy, QSortFilterProxyModel):
             return
         index = proxy.mapFromSource(self.candidates.index(row, 0))
-        if self.table.currentIndex().row() != index.row():
+        chosen = self.table.selectionModel().isRowSelected(index.row(), QModelIndex())
+        if not chosen or self.table.currentIndex().row() != index.row():
             self.table.selectRow(index.row())
 
     def _find(self) -> None:

@@ -4,9 +4,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFormLayout, QWidget
 
 from app.core.deployment.spec import DeploymentSpec
-from app.core.units import format_gib
 from app.ui.icons import IconSet
 from app.ui.theme import Theme, letters, space
+from app.ui.viewmodels.plan_spec import present_spec
+from app.ui.viewmodels.plan_state import PlanState
 from app.ui.widgets.dialog import FormDialog
 from app.ui.widgets.text import ElidedLabel, MonoBlock, label
 
@@ -21,13 +22,13 @@ class DeploySheet(FormDialog):
         parent: QWidget | None,
         *,
         spec: DeploymentSpec,
-        host_name: str,
+        state: PlanState,
         docker_run: str,
     ) -> None:
         super().__init__(icons, parent)
         self.spec = spec
         self.set_picture("rocket", "accent")
-        title = self.tr("Deploy {name} on {host}?").format(name=spec.name, host=host_name)
+        title = self.tr("Deploy {name} on {host}?").format(name=spec.name, host=state.host_name)
         self.set_words(title, self.tr("Deploy"), self.tr("Cancel"))
         if spec.simulated:
             badge = label("badge", self.tr("Simulated: nothing runs on real hardware."))
@@ -35,8 +36,9 @@ class DeploySheet(FormDialog):
         facts = QWidget()
         form = QFormLayout(facts)
         form.setContentsMargins(0, 0, 0, 0)
-        form.setSpacing(space(1))
-        for name, value in self._facts():
+        form.setVerticalSpacing(space(1))
+        form.setHorizontalSpacing(space(4))
+        for name, value in present_spec(spec, state):
             shown = ElidedLabel(value)
             shown.setAccessibleName(f"{name}: {value}")
             form.addRow(label("muted", name), shown)
@@ -54,22 +56,6 @@ class DeploySheet(FormDialog):
         self.command = MonoBlock(theme)
         self.command.setPlainText(docker_run)
         self.command.setAccessibleName(self.tr("Container as docker run"))
-        self.command.setMinimumHeight(self.command.fontMetrics().height() * 14)
+        self.command.setMinimumHeight(self.command.fontMetrics().height() * 10)
         self.body.addWidget(self.command, 1)
         self.setMinimumWidth(letters(self.font(), 96))
-
-    def _facts(self) -> tuple[tuple[str, str], ...]:
-        spec, container = self.spec, self.spec.container
-        port = self.tr("next free one") if not container.host_port else str(container.host_port)
-        gpus = ", ".join(container.gpu_uuids) or self.tr("none: runs on processors")
-        rows = [
-            (self.tr("Model"), spec.model_path),
-            (self.tr("Engine"), f"{spec.engine} {spec.engine_version}"),
-            (self.tr("Image"), spec.image),
-            (self.tr("GPUs"), gpus),
-            (self.tr("Port"), f"{container.host_address}, {port}"),
-            (self.tr("Revision"), str(spec.revision)),
-        ]
-        if spec.estimate_bytes_per_gpu is not None:
-            rows.append((self.tr("Memory per GPU"), format_gib(spec.estimate_bytes_per_gpu)))
-        return tuple(rows)
