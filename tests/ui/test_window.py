@@ -180,8 +180,17 @@ def test_running_work_is_shown_and_can_be_cancelled(desk) -> None:
 
     desk.outside.probe_gate = desk.finish(gate())
     bar = desk.window._activity
+    begun: list[str] = []
+
+    def note(event: object) -> None:
+        if isinstance(event, ActivityChanged) and not event.finished:
+            begun.append(event.id)
+
+    desk.app.bus.subscribe(note)
     desk.window.view_model.take_fingerprint(snapshot.settings.id)
-    desk.qtbot.waitUntil(bar._cancel.isVisible)
+    # Not any work: what connected the host may still stand in the bar for a moment.
+    desk.qtbot.waitUntil(lambda: bool(begun) and [a.id for a in bar._activities] == begun[:1])
+    assert bar._cancel.isVisible()
     assert "h200-a" in bar._text.full_text
 
     desk.qtbot.mouseClick(bar._cancel, Qt.MouseButton.LeftButton)
