@@ -7,6 +7,7 @@ Closing Pitwall ends the watching; what runs on the hosts goes on.
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Mapping
+from typing import Final
 
 from app.core.deployment import happenings as h
 from app.core.deployment.answers import ChatAnswer
@@ -19,6 +20,7 @@ from app.core.ids import HostId
 from app.core.labels import read_labels
 from app.core.logs.actuals import Actual
 from app.core.logs.line import LogLine
+from app.core.logs.noise import NoiseFilter
 from app.services.deploying import errors
 from app.services.deploying.book import Deployment, DeploymentBook
 from app.services.deploying.driver import DeployDriver
@@ -34,6 +36,9 @@ from app.services.streams import ended
 from app.services.tunnels import Tunnels
 
 _log = logging.getLogger(__name__)
+
+_NOISY_REACH: Final = 20
+"""How much further back a followed log begins where most of its lines may be noise."""
 
 
 class DeploymentService:
@@ -271,10 +276,14 @@ class DeploymentService:
                 yield line
 
     async def follow_log(self, host_id: HostId, name: str, *, tail: int = 500) -> None:
-        """Publish the log as `LogArrived` events until `unfollow_log`."""
-        self._book.need(host_id, name)
+        """Publish the log as `LogArrived` events until `unfollow_log`.
+
+        Lines that the engine prints for each poll of its metrics are left out; `logs` has them.
+        """
+        noise = NoiseFilter(self._steps.data(self._book.need(host_id, name)).startup)
+        reach = tail * _NOISY_REACH if noise else tail
         self._follower.start(
-            host_id, name, lambda: self.logs(host_id, name, follow=True, tail=tail)
+            host_id, name, lambda: self.logs(host_id, name, follow=True, tail=reach), noise
         )
 
     async def unfollow_log(self, host_id: HostId, name: str) -> None:

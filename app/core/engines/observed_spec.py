@@ -90,6 +90,17 @@ class ActualRule:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class NoiseRule:
+    """A line that the engine prints for each of Pitwall's own requests for metrics."""
+
+    __pydantic_config__: ClassVar[Mapping[str, str]] = _STRICT
+    pattern: str
+    """Regular expression searched in a cleaned line."""
+    source: str
+    checked: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StartupFile:
     """``startup.toml``."""
 
@@ -97,3 +108,5 @@ class StartupFile:
     schema_version: int = 1
     phase: tuple[PhaseRule, ...] = ()
     actual: tuple[ActualRule, ...] = ()
+    noise: tuple[NoiseRule, ...] = ()
+    """Not shown in a followed log; a log that is printed or saved is always whole."""

@@ -9,6 +9,7 @@ from app.core.errors import AppError
 from app.core.events import LogArrived
 from app.core.ids import HostId
 from app.core.logs.line import LogLine
+from app.core.logs.noise import NoiseFilter
 from app.core.logs.reader import LogReader
 from app.io.containers import ContainerEngine, ContainerInfo
 from app.services.bus import EventBus
@@ -66,13 +67,17 @@ class LogFollower:
         self._tasks: dict[tuple[HostId, str], asyncio.Task[None]] = {}
 
     def start(
-        self, host_id: HostId, name: str, lines: Callable[[], AsyncIterator[LogLine]]
+        self,
+        host_id: HostId,
+        name: str,
+        lines: Callable[[], AsyncIterator[LogLine]],
+        noise: NoiseFilter,
     ) -> None:
-        """Begin to publish; a follower that runs already goes on."""
+        """Begin to publish without the noise; a follower that runs already goes on."""
         running = self._tasks.get((host_id, name))
         if running is None or running.done():
             self._tasks[host_id, name] = asyncio.create_task(
-                self._follow(host_id, name, lines()), name=f"follow {name}"
+                self._follow(host_id, name, lines(), noise), name=f"follow {name}"
             )
 
     def stop(self, host_id: HostId, name: str) -> None:
@@ -89,13 +94,17 @@ class LogFollower:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _follow(self, host_id: HostId, name: str, lines: AsyncIterator[LogLine]) -> None:
+    async def _follow(
+        self, host_id: HostId, name: str, lines: AsyncIterator[LogLine], noise: NoiseFilter
+    ) -> None:
         waiting: deque[str] = deque(maxlen=BATCH_LINES)
         dropped = 0
         sender = asyncio.create_task(self._send(host_id, name, waiting, lambda: dropped))
         try:
             async with ended(lines) as arriving:
                 async for line in arriving:
+                    if noise.is_noise(line):
+                        continue
                     dropped += len(waiting) == waiting.maxlen
                     waiting.append(line.text)
         except AppError as exc:

@@ -594,6 +594,22 @@ async def test_followed_log_is_published_in_batches(serving):
     await serving.clock.advance(1)
 
 
+async def test_what_polling_makes_an_engine_print_is_not_shown_but_kept(serving):
+    box = serving.engine.only()
+    poll = "0.00.707.636 I srv  update_slots: all slots are idle"
+    box.printed.extend(serving.engine._chunk(poll) for _ in range(600))
+    box.printed.append(serving.engine._chunk("0.09.000.000 W srv  update_slots: all is not well"))
+
+    await serving.service.follow_log(HOST, "chat")
+    await serving.clock.advance(2)
+
+    shown = [line for e in serving.events if isinstance(e, LogArrived) for line in e.lines]
+    assert len(shown) == len(LINES) + 1
+    assert "all is not well" in shown[-1]
+    kept = await serving.run(read_all(serving.service.logs(HOST, "chat")))
+    assert len(kept) == len(LINES) + 601
+
+
 async def test_followed_log_of_a_lost_host_ends_with_the_reason(serving):
     serving.engine.fail("logs", lost())
     await serving.service.follow_log(HOST, "chat")
