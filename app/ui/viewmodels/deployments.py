@@ -390,6 +390,7 @@ class DeploymentsViewModel(ViewModel):
     @Slot()
     def _take_lines(self) -> None:
         if self._is_following:
+            self.log.leave_out(self._feed.take_dropped())
             self.log.append(self._feed.take(_DRAIN_LINES))
 
     # Answers and events

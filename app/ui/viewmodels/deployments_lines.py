@@ -67,6 +67,10 @@ class LogModel(QAbstractListModel):
         if len(self._texts) > self._limit + _SLACK:
             self._drop(len(self._texts) - self._limit)
 
+    def leave_out(self, count: int) -> None:
+        """Count lines that came too fast to be shown."""
+        self.dropped += count
+
     def clear(self) -> None:
         """Remove every line."""
         if self._texts:

@@ -24,11 +24,19 @@ class LogFeed:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._waiting: deque[LogLine] = deque(maxlen=WAITING_LIMIT)
+        self._dropped = 0
 
     def put(self, line: LogLine) -> None:
         """Add a line (core loop)."""
         with self._lock:
+            self._dropped += len(self._waiting) == WAITING_LIMIT
             self._waiting.append(line)
+
+    def take_dropped(self) -> int:
+        """Return how many lines went since this was last asked (GUI thread)."""
+        with self._lock:
+            dropped, self._dropped = self._dropped, 0
+            return dropped
 
     def take(self, most: int) -> list[LogLine]:
         """Return the lines that wait, at most so many (GUI thread)."""
