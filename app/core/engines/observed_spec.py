@@ -63,7 +63,6 @@ class PhaseRule:
     label: Text
     pattern: str
     """Regular expression searched in a cleaned line."""
-    typical_s: float | None = None
     progress_group: str = ""
     """Named group of ``pattern`` with a percentage."""
     since: str = ""

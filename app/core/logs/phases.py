@@ -1,7 +1,7 @@
 """Follow a start through its phases, from the lines that say that a phase has begun.
 
 Phases only move forward; one that an engine skips stays unreached. How long the rest will take
-is told only when every phase ahead has a known duration, learned here or typical.
+is told only from an earlier start of the same engine, version and model on this installation.
 """
 
 import re
@@ -30,7 +30,7 @@ class PhaseTracker:
 
     Args:
         startup: The engine's data; the first phase begins with the container itself.
-        learned: Durations of earlier starts by phase id; they count before typical ones.
+        learned: Durations of an earlier start by phase id; it skipped the phases without one.
     """
 
     def __init__(
@@ -88,24 +88,17 @@ class PhaseTracker:
 
     def remaining_s(self, at_s: float) -> float | None:
         """Return the expected time until the last phase begins; ``None`` when it is not known."""
-        if self._index < 0 or self._ended_s is not None:
+        if self._index < 0 or self._ended_s is not None or not self._learned:
             return None
-        total = 0.0
-        for index in range(self._index, len(self._rules) - 1):
-            rest = self._rest_of(index, at_s)
-            if rest is None:
-                return None
-            total += rest
-        return total
+        return sum(self._rest_of(index, at_s) for index in range(self._index, len(self._rules) - 1))
 
-    def _rest_of(self, index: int, at_s: float) -> float | None:
+    def _rest_of(self, index: int, at_s: float) -> float:
         rule = self._rules[index]
         reached = self._reached.get(rule.id)
         elapsed = at_s - reached.started_s if reached and index == self._index else 0.0
         if reached and index == self._index and reached.progress:
             return elapsed * (1 - reached.progress) / reached.progress
-        expected = self._learned.get(rule.id, rule.typical_s)
-        return None if expected is None else max(expected - elapsed, 0.0)
+        return max(self._learned.get(rule.id, 0.0) - elapsed, 0.0)
 
     def _see(self, index: int, found: re.Match[str], at_s: float, text: str) -> bool:
         if index > self._index:

@@ -14,18 +14,16 @@ NAME = Text(en="x", zh_CN="x")
 
 def rules(*parts):
     return StartupFile(
-        phase=tuple(
-            PhaseRule(id=i, label=NAME, pattern=p, typical_s=t, progress_group=g)
-            for i, p, t, g in parts
-        )
+        phase=tuple(PhaseRule(id=i, label=NAME, pattern=p, progress_group=g) for i, p, g in parts)
     )
 
 
 THREE = rules(
-    ("process", "boot", 2.0, ""),
-    ("load", r"load (?P<p>\S+)%", 10.0, "p"),
-    ("ready", "up", None, ""),
+    ("process", "boot", ""),
+    ("load", r"load (?P<p>\S+)%", "p"),
+    ("ready", "up", ""),
 )
+LEARNED = {"process": 2.0, "load": 10.0}
 
 
 def said(text):
@@ -105,36 +103,37 @@ def test_nothing_is_known_before_the_beginning():
     assert PhaseTracker(StartupFile()).phases() == ()
 
 
-def test_rest_comes_from_typical_durations():
-    tracker = PhaseTracker(THREE)
+def test_rest_comes_from_an_earlier_start():
+    tracker = PhaseTracker(THREE, learned=LEARNED)
     tracker.begin(0)
 
     assert tracker.remaining_s(1) == pytest.approx(11)
 
 
-def test_learned_durations_count_before_typical_ones():
+def test_phase_that_the_earlier_start_skipped_takes_no_time():
     tracker = PhaseTracker(THREE, learned={"load": 3.0})
     tracker.begin(0)
 
-    assert tracker.remaining_s(1) == pytest.approx(4)
+    assert tracker.remaining_s(1) == pytest.approx(3)
 
 
-def test_rest_is_unknown_when_a_phase_has_no_duration():
-    tracker = PhaseTracker(rules(("a", "a", None, ""), ("b", "b", None, "")))
+def test_rest_is_unknown_when_nothing_was_learned():
+    tracker = PhaseTracker(THREE)
     tracker.begin(0)
+    tracker.feed(said("load 25%"), 2)
 
-    assert tracker.remaining_s(1) is None
+    assert tracker.remaining_s(7) is None
 
 
 def test_a_late_phase_counts_as_nearly_over_not_as_negative():
-    tracker = PhaseTracker(THREE)
+    tracker = PhaseTracker(THREE, learned=LEARNED)
     tracker.begin(0)
 
     assert tracker.remaining_s(50) == pytest.approx(10)
 
 
 def test_progress_tells_the_rest_of_its_phase():
-    tracker = PhaseTracker(THREE)
+    tracker = PhaseTracker(THREE, learned=LEARNED)
     tracker.begin(0)
     tracker.feed(said("load 25%"), 2)
 
