@@ -43,6 +43,9 @@ if TYPE_CHECKING:
 @click.option("--concurrency", type=COUNT, help="Requests at once.")
 @click.option("--context", type=COUNT, help="Context length in tokens.")
 @click.option("--engine", help="Only this engine.")
+@click.option(
+    "--port", type=click.IntRange(1, 65_535), help="Port on the host; else the next free one."
+)
 @click.option("--cpu", is_flag=True, help="Leave the GPUs alone.")
 @click.option("--save", type=click.Path(dir_okay=False), help="Write the best plan as a profile.")
 @accept_key_option
@@ -60,6 +63,7 @@ def plan_command(
     concurrency: int | None,
     context: int | None,
     engine: str | None,
+    port: int | None,
     cpu: bool,
     save: str | None,
     accept_key: str | None,
@@ -71,7 +75,7 @@ def plan_command(
     answers = Answers.from_options(accept_key=accept_key, password_stdin=password_stdin)
     wanted = Goal(
         kind=GoalKind(goal), ttft_s=ttft, itl_s=itl, concurrency=concurrency,
-        context_tokens=context, engine=engine, cpu_only=cpu,
+        context_tokens=context, engine=engine, port=port or 0, cpu_only=cpu,
     )  # fmt: skip
 
     async def work(application: "Application") -> int:
@@ -83,7 +87,7 @@ def plan_command(
         saved: str | None = None
         if save is not None and result.ranked:
             profile = application.planning.profile(
-                result.ranked[0], name=Path(save).stem, model=info
+                result.ranked[0], name=Path(save).stem, model=info, goal=wanted
             )
             saved = str(await application.profiles.save(profile, Path(save)))
         document = plan_document(

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from PySide6.QtCore import QBuffer, QCoreApplication, QIODevice, QObject, QTimer, Slot
+from PySide6.QtGui import QCursor
 
 from app.bootstrap import build
 from app.core.documents.tour import TourDocument, TourRequest
@@ -108,6 +109,8 @@ def _drive(request: TourRequest, folder: Path, home: Path) -> TourDocument:
     bridge = CoreBridge(loop, application.bus)
     window = create_window(application, bridge)
     window.resize(*SIZE)
+    # The pointer starts at the corner, on the rail: the first button would look hovered.
+    QCursor.setPos(*SIZE)
     window.show()
     album = _Album(window, request)
     steps = TourSteps(window, application, loop.submit, album, request)

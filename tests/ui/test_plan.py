@@ -222,11 +222,15 @@ def test_every_line_of_the_command_says_what_it_does_and_whence(planned):
 
 
 def test_the_copied_commands_plan_keep_and_deploy_the_same():
-    goal, _ = read_inputs(PlanInputs(context="8192", concurrency="64", gpu_uuids=("GPU-1",)))
+    goal, _ = read_inputs(
+        PlanInputs(context="8192", concurrency="64", port="8001", gpu_uuids=("GPU-1",))
+    )
 
     lines = pitwall_commands("demo", MODEL, goal, "vllm", "chat")
 
-    assert lines[0].endswith("--concurrency 64 --context 8192 --engine vllm --save chat.toml")
+    assert lines[0].endswith(
+        "--concurrency 64 --context 8192 --engine vllm --port 8001 --save chat.toml"
+    )
     assert lines[1].startswith("# ")
     assert lines[2] == "pitwall deploy chat.toml --host demo --name chat"
 

@@ -194,6 +194,7 @@ def pitwall_command(
         "--concurrency": goal.concurrency,
         "--context": goal.context_tokens,
         "--engine": engine,
+        "--port": goal.port or None,
     }
     for option, value in options.items():
         if value is not None:
