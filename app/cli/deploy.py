@@ -11,6 +11,7 @@ from app.cli.options import accept_key_option, json_option, password_option
 from app.cli.output import Output, as_started
 from app.core.deployment.spec import DeploymentSpec
 from app.core.documents.operate import DeployLine, DeployPreviewDocument, deployment_entry
+from app.core.errors import ErrorCode, HostError
 from app.core.events import DeploymentChanged, DeploymentSnapshot, Event
 
 if TYPE_CHECKING:
@@ -62,12 +63,28 @@ def deploy_command(
         detach = application.bus.subscribe(_Progress(output, spec))
         try:
             done = await application.deployments.deploy(spec)
+        except HostError as error:
+            raise _how_to_go_on(error, host) from error
         finally:
             detach()
         output.line(DeployLine(event="done", deployment=deployment_entry(done)), _done_text(done))
         return EXIT_OK
 
     run_command(output, work)
+
+
+def _how_to_go_on(error: HostError, host: str) -> HostError:
+    """This command ends with the connection, so nothing looks again by itself."""
+    if error.code is not ErrorCode.CONNECTION_LOST:
+        return error
+    return HostError(
+        error.code,
+        error.params,
+        cause=error.cause,
+        remedy=f"What was started on {host} goes on. When it is back, run this command again: it "
+        f"waits for the same start and verifies it. “pitwall ps {host}” shows where it stands.",
+        details=error.details,
+    )
 
 
 class _Progress:

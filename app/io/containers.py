@@ -27,6 +27,8 @@ class EngineVersion:
     runtimes: tuple[str, ...]
     cdi_devices: tuple[str, ...]
     root_dir: str
+    system_time: str = ""
+    """The engine's own clock at the moment of asking, RFC 3339; empty when it does not say."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -151,6 +151,9 @@ class DeploymentService:
     ) -> DeploymentSnapshot:
         """Check, fetch, create, start, wait, verify; returns when it serves.
 
+        A start of the very same plan that was found on the host, because its Pitwall was closed
+        or lost the host, is waited for and verified instead.
+
         Args:
             spec: What to create, as shown by `preview`.
             secrets: Values for its secret variables; an API key is made up when none is given.
@@ -165,6 +168,8 @@ class DeploymentService:
         host = self._parts.hosts.find(spec.host_id)
         before = self._book.get(HostId(spec.host_id), spec.name)
         if before is not None and _is_in_the_way(before):
+            if before.resumed and before.plan_digest == spec.plan_digest:
+                return await self._operations.join(before)
             raise errors.already_deployed(spec.name, host.settings.name)
         deployment = Deployment(
             host_id=host.settings.id,

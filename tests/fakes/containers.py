@@ -55,6 +55,7 @@ class FakeContainerEngine:
         self.calls: list[str] = []
         self.secrets: dict[str, str] = {}
         self.runtimes: tuple[str, ...] = ("runc",)
+        self.system_time = ""
         self.is_lost = False
         self._failures: dict[str, deque[Exception]] = {}
         self._holds: dict[str, asyncio.Event] = {}
@@ -117,6 +118,7 @@ class FakeContainerEngine:
             name="docker", version="26.1.5", api_version="1.45", min_api_version="1.24",
             os="linux", architecture="x86_64", rootless=False, runtimes=self.runtimes,
             cdi_devices=(), root_dir="/var/lib/docker",
+            system_time=self.system_time,
         )  # fmt: skip
 
     async def containers(self, *, ours_only: bool = True) -> tuple[ContainerInfo, ...]:

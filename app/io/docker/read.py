@@ -28,6 +28,7 @@ def engine_version(version: Mapping[str, Any], info: Mapping[str, Any]) -> Engin
             str(device.get("ID", "")) for device in discovered if device.get("Source") == "cdi"
         ),
         root_dir=str(info.get("DockerRootDir", "")),
+        system_time=str(info.get("SystemTime", "")),
     )
 
 

@@ -56,6 +56,8 @@ class Deployment:
     operation: asyncio.Task[None] | None = None
     """The running operation, if one runs."""
     watcher: asyncio.Task[None] | None = None
+    resumed: bool = False
+    """The running operation goes on with a start that was found on the host."""
     abandoned: bool = False
     """The running operation was cancelled because the host cannot be asked."""
     handed_over: bool = False

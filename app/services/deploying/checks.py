@@ -10,12 +10,15 @@ from app.core.deployment.spec import DeploymentSpec
 from app.core.errors import AppError, DockerError, ErrorCode, HostError
 from app.core.hardware.fingerprint import Fingerprint, GpuAccess
 from app.core.labels import PORT, read_labels
+from app.core.logs.stamps import seconds_of
 from app.core.units import KIB, MIB
 from app.io.containers import ContainerEngine, ContainerInfo, EngineVersion, ImageInfo
 from app.io.transport.base import Transport
 from app.services.deploying import errors
 
 PORTS_TRIED: Final = 200
+YOUNG_S: Final = 60.0
+"""A created container younger than this is somebody's work, not a leftover."""
 _CONNECT_S: Final = 2.0
 _ASK_S: Final = 10.0
 
@@ -49,7 +52,7 @@ class PreflightChecks:
         """
         version = await self._engine.version()
         containers = await self._engine.containers(ours_only=False)
-        leftover = self._check_name(spec, containers)
+        leftover = self._check_name(spec, containers, version)
         others = [c for c in containers if c.id != leftover]
         self._check_gpus(spec, version, fingerprint)
         await self._check_paths(spec)
@@ -58,7 +61,9 @@ class PreflightChecks:
         image = await find_image(self._engine, spec)
         return Preflight(spec=_with_port(spec, port), image=image, leftover=leftover)
 
-    def _check_name(self, spec: DeploymentSpec, found: Iterable[ContainerInfo]) -> str | None:
+    def _check_name(
+        self, spec: DeploymentSpec, found: Iterable[ContainerInfo], version: EngineVersion
+    ) -> str | None:
         for container in found:
             if container.name.lstrip("/") != spec.container.name:
                 continue
@@ -67,6 +72,8 @@ class PreflightChecks:
                 raise errors.name_taken(spec.container.name, self._host, container.image)
             if container.status == "running" or container.restart_policy != "no":
                 raise errors.name_taken(spec.container.name, self._host, "a deployment of ours")
+            if container.status == "created" and _is_young(container, version):
+                raise errors.being_deployed(spec.container.name, self._host)
             return container.id
         return None
 
@@ -188,6 +195,15 @@ class PreflightChecks:
             if exc.code in errors.LOST:
                 raise
             return False
+
+
+def _is_young(container: ContainerInfo, version: EngineVersion) -> bool:
+    """True for what may be another Pitwall's, between its creation and its start.
+
+    Both times are the engine's own; one that tells none gives no reason to wait.
+    """
+    created_s, now_s = seconds_of(container.created_at), seconds_of(version.system_time)
+    return created_s is not None and now_s is not None and now_s - created_s < YOUNG_S
 
 
 def _with_port(spec: DeploymentSpec, port: int) -> DeploymentSpec:

@@ -39,6 +39,16 @@ def name_taken(name: str, host: str, by: str) -> DockerError:
     )
 
 
+def being_deployed(name: str, host: str) -> DockerError:
+    """Somebody has just created the container and is about to start it."""
+    return DockerError(
+        ErrorCode.CONTAINER_NAME_TAKEN,
+        {"name": name, "host": host},
+        cause=f"The container {name} was created on {host} a moment ago: it is being deployed.",
+        remedy="Wait a minute and look again, or choose another deployment name.",
+    )
+
+
 def already_deployed(name: str, host: str) -> InputError:
     """A deployment of that name is up or being worked on."""
     return InputError(

@@ -46,7 +46,7 @@ class Operations:
         async with self._parts.activities.run(operation, ref):
             deployment.began_s = self._parts.clock.monotonic_s()
             deployment.failure = None
-            deployment.abandoned = deployment.handed_over = False
+            deployment.abandoned = deployment.handed_over = deployment.resumed = False
             deployment.journal_id = await self._begin(deployment, operation)
             work = asyncio.create_task(
                 self._guarded(deployment, events), name=f"{operation} {deployment.name}"
@@ -79,7 +79,20 @@ class Operations:
                 )
 
         deployment.abandoned = deployment.handed_over = False
+        deployment.resumed = True
         deployment.operation = asyncio.create_task(go_on(), name=f"resume {deployment.name}")
+
+    async def join(self, deployment: Deployment) -> DeploymentSnapshot:
+        """Wait for a resumed start as if it had been begun here; cancelling leaves it running.
+
+        Raises:
+            AppError: what it failed with.
+        """
+        ref = f"{deployment.host_name}/{deployment.name}"
+        async with self._parts.activities.run("deploy", ref):
+            if deployment.operation is not None:
+                await asyncio.wait({deployment.operation})
+            return await self._conclude(deployment)
 
     async def make_way(self, deployment: Deployment) -> None:
         """End a running operation without undoing it, because another takes its place."""

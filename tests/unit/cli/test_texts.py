@@ -5,11 +5,12 @@ from dataclasses import replace
 import pytest
 from fakes.deploy_host import spec
 
-from app.cli.deploy import _progress_text
+from app.cli.deploy import _how_to_go_on, _progress_text
 from app.cli.plan import _memory_text
 from app.core.documents.plan import ranked_entry
 from app.core.engines.docker_run import docker_run_text
 from app.core.engines.parameters import ChosenFlag, Parameters
+from app.core.errors import ErrorCode, HostError
 from app.core.events import DeploymentSnapshot, DeploymentState, PhaseProgress
 from app.core.ids import HostId
 from app.core.labels import PLAN_DIGEST, PORT
@@ -70,6 +71,15 @@ def test_progress_says_nothing_twice(state, phase, text):
         _progress_text(snapshot(state, PhaseProgress(started_s=0.0, duration_s=None, **phase)))
         == text
     )
+
+
+def test_lost_deploy_says_how_the_command_line_goes_on():
+    lost = HostError(ErrorCode.CONNECTION_LOST, {"host": "g"}, cause="Lost.", remedy="Wait.")
+    other = HostError(ErrorCode.NOT_CONNECTED, cause="No.", remedy="Connect.")
+
+    assert "run this command again" in _how_to_go_on(lost, "g").remedy
+    assert "pitwall ps g" in _how_to_go_on(lost, "g").remedy
+    assert _how_to_go_on(other, "g") is other
 
 
 def test_small_sizes_keep_their_digits_and_a_cpu_has_main_memory():

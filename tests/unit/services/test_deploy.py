@@ -201,6 +201,31 @@ async def test_leftover_that_never_served_makes_room(desk):
     assert list(desk.engine.boxes) == ["c01"]
 
 
+@pytest.mark.parametrize(
+    ("created_at", "system_time", "young"),
+    [
+        ("2030-01-01T00:00:00.123456789Z", "2030-01-01T00:00:59.9Z", True),
+        ("2030-01-01T00:00:05Z", "2030-01-01T01:00:00.5+01:00", True),
+        ("2030-01-01T00:00:00Z", "2030-01-01T00:01:00Z", False),
+        ("2030-01-01T00:00:00Z", "", False),
+        ("", "2030-01-01T00:00:00Z", False),
+    ],
+)
+async def test_container_that_was_made_a_moment_ago_is_somebodys_work(
+    desk, created_at, system_time, young
+):
+    desk.engine.system_time = system_time
+    desk.engine.put(info(status="created", policy="no", created_at=created_at, host_ports={}))
+
+    if young:
+        error = await refused(desk)
+        assert error.code is ErrorCode.CONTAINER_NAME_TAKEN
+        assert list(desk.engine.boxes) == ["old-chat-1"]
+    else:
+        assert (await desk.run(desk.service.deploy(spec()))).state is S.SERVING
+        assert list(desk.engine.boxes) == ["c01"]
+
+
 async def test_port_of_another_container_is_named(desk):
     desk.engine.put(replace(info(name="other"), labels={}))
 
@@ -535,6 +560,47 @@ async def test_deployment_that_runs_is_not_deployed_over(desk):
 
     assert (await refused(desk)).code is ErrorCode.NAME_TAKEN
     assert desk.snapshot().state is S.SERVING
+
+
+async def test_deploying_a_plan_whose_start_was_found_waits_for_it_and_verifies(desk):
+    desk.engine.put(info(policy="no"), Script(lines=LINES, ready_after_s=5))
+    await desk.service.refresh(HOST)
+    assert desk.snapshot().state is S.STARTING
+
+    done = await desk.run(desk.service.deploy(spec(revision=2)))
+
+    assert (done.state, done.verified) == (S.SERVING, True)
+    assert desk.engine.only().info.restart_policy == "unless-stopped"
+    again = await desk.run(desk.service.deploy(spec(revision=2)))
+    assert again.container_id == "old-chat-1"
+
+
+async def test_start_that_was_found_and_fails_is_told_to_who_waits_for_it(desk):
+    desk.engine.put(info(policy="no"), Script(ready_after_s=None, exits_after_s=3))
+    await desk.service.refresh(HOST)
+
+    assert (await refused(desk)).code is ErrorCode.ENGINE_EXITED
+
+
+async def test_another_plan_does_not_take_over_a_start_that_was_found(desk):
+    desk.engine.put(info(policy="no"), Script(lines=LINES, ready_after_s=50))
+    await desk.service.refresh(HOST)
+
+    assert (await refused(desk, spec(plan_digest="other"))).code is ErrorCode.NAME_TAKEN
+
+
+async def test_giving_up_waiting_leaves_the_start_that_was_found(desk):
+    desk.engine.put(info(policy="no"), Script(lines=LINES, ready_after_s=50))
+    await desk.service.refresh(HOST)
+    work = asyncio.ensure_future(desk.service.deploy(spec()))
+    await desk.clock.advance(1)
+
+    work.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await desk.run(work)
+
+    assert list(desk.engine.boxes) == ["old-chat-1"]
+    await desk.until(lambda: desk.snapshot().state is S.SERVING)
 
 
 async def test_engine_unknown_to_this_desk_is_watched_without_phases():
