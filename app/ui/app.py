@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QByteArray, QEvent, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QByteArray, QEvent, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QFont, QGuiApplication, QIcon
 from PySide6.QtWidgets import (
     QApplication,
@@ -30,11 +30,16 @@ from app.core.ids import HostId
 from app.services.runtime import LoopThread
 from app.ui.bridge import CoreBridge
 from app.ui.collect import GuiCollector
+from app.ui.commands import (
+    action_commands,
+    deployment_commands,
+    host_commands,
+    page_commands,
+)
 from app.ui.models.commands import Command
 from app.ui.pages.registry import PageContext, PageRequest, PageSpec, load_pages
 from app.ui.parts import WindowParts, build_parts
 from app.ui.viewmodels.connect import ConnectViewModel
-from app.ui.viewmodels.host_texts import kind_text
 from app.ui.viewmodels.shell import ShellViewModel, present_host_bar
 from app.ui.widgets.activity_bar import ActivityBar
 from app.ui.widgets.activity_list import ActivityList
@@ -55,6 +60,8 @@ CLOSE_DEADLINE_S: Final = 3.0
 
 _log = logging.getLogger(__name__)
 _FOOT_FROM: Final = 90
+_TITLE_BAR: Final = 48
+"""Room for the window system's frame and title, in pixels."""
 
 
 class MainWindow(QMainWindow):
@@ -119,6 +126,7 @@ class MainWindow(QMainWindow):
             self.hide_inspector()
             if isinstance(before, Page):
                 before.deactivated()
+            self._activity.set_note("")
             self._current_page = page_id
             self._stack.setCurrentWidget(page)
             self._rail.select(page_id)
@@ -186,6 +194,8 @@ class MainWindow(QMainWindow):
     def retranslate(self) -> None:
         """Set every text again."""
         self.setWindowTitle("Pitwall")
+        # What was said is said in the language before.
+        self._activity.set_note("")
         words = {spec.id: spec.word for spec in self._specs.values()}
         keys = {page_id: f"Ctrl+{number}" for number, page_id in self._numbered()}
         self._rail.set_words(words, keys)
@@ -259,7 +269,7 @@ class MainWindow(QMainWindow):
         layout.addLayout(right, 1)
         self.setCentralWidget(centre)
         self.setMinimumSize(1000, 640)
-        self.resize(1280, 800)
+        self.resize(_first_size(self.screen().availableGeometry().size()))
         self.setWindowIcon(QIcon(self._parts.icons.pixmap("gauge", "accent", size=48)))
 
     def _connect(self) -> None:
@@ -347,49 +357,24 @@ class MainWindow(QMainWindow):
         self.show_inspector(shown, self.tr("Running work"))
 
     def _commands(self) -> tuple[Command, ...]:
-        pages = [
-            Command(
-                words=spec.word,
-                hint=self.tr("Page"),
-                icon=spec.icon,
-                run=partial(self.open_page, spec.id),
-            )
-            for spec in self._specs.values()
-        ]
-        hosts = [
-            Command(
-                words=snapshot.settings.name,
-                hint=self.tr("Host") + f" · {kind_text(snapshot.settings.kind)}",
-                icon="server",
-                run=partial(self.select_host, snapshot.settings.id),
-            )
-            for snapshot in self.hosts()
-        ]
-        actions = [
-            Command(words=words, hint=self.tr("Action"), icon=icon, run=run)
-            for words, icon, run in (
-                (self.tr("Refresh"), "refresh", self.refresh),
-                (self.tr("Connect"), "plug", lambda: self._with_host(self.connect_host)),
-                (
-                    self.tr("Take fingerprint"),
-                    "fingerprint",
-                    lambda: self._with_host(self.view_model.take_fingerprint),
-                ),
-                (self.tr("Recent errors"), "alert-circle", self._show_errors),
-            )
-        ]
-        return (*pages, *hosts, *self._deployment_commands(), *actions)
+        def on_hosts(action: str) -> Callable[[], None]:
+            return lambda: self.open_page(FIRST_PAGE, PageRequest(action=action))
 
-    def _deployment_commands(self) -> list[Command]:
-        return [
-            Command(
-                words=snapshot.ref,
-                hint=self.tr("Deployment"),
-                icon="rocket",
-                run=partial(self._open_deployment, snapshot.host_id, snapshot.name),
-            )
-            for snapshot in self._app.deployments.snapshot()
-        ]
+        shell = self.view_model
+        act: dict[str, Callable[[], None]] = {
+            **{action: on_hosts(action) for action in ("add_ssh", "add_local", "add_demo")},
+            "connect": lambda: self._with_host(self.connect_host),
+            "disconnect": lambda: self._with_host(shell.disconnect_host),
+            "fingerprint": lambda: self._with_host(shell.take_fingerprint),
+            "refresh": self.refresh,
+            "errors": self._show_errors,
+        }
+        return (
+            *page_commands(self._specs.values(), self.open_page),
+            *host_commands(self.hosts(), self.select_host),
+            *deployment_commands(self._app.deployments.snapshot(), self._open_deployment),
+            *action_commands(act),
+        )
 
     def _open_deployment(self, host_id: HostId, name: str) -> None:
         self.select_host(host_id)
@@ -452,6 +437,11 @@ def prepare_qt(arguments: list[str]) -> QApplication:
     application.setFont(font)
     GuiCollector(application)
     return application
+
+
+def _first_size(room: QSize) -> QSize:
+    """Return the first window's size: with its title bar it must fit the screen."""
+    return QSize(min(1280, room.width() - 16), min(800, room.height() - _TITLE_BAR))
 
 
 def run_window(app: "Application", loop: LoopThread) -> int:

@@ -42,6 +42,7 @@ QFrame[role="banner"] { border: 1px solid $border; border-radius: 6px; backgroun
 QFrame[role="banner"][status="error"] { background: $soft_error; border-color: $status_error; }
 QFrame[role="banner"][status="warn"] { background: $soft_warn; border-color: $status_warn; }
 QFrame[role="banner"][status="ok"] { background: $soft_ok; border-color: $status_ok; }
+QFrame[role="edge"] { border: 2px solid $strong; background: $window; }
 QFrame[role="hostbar"] { background: $surface; border: none; border-bottom: 1px solid $border; }
 QFrame[role="activitybar"] { background: $surface; border: none; border-top: 1px solid $border; }
 QFrame[role="inspector"] { background: $surface; border: none; border-left: 1px solid $border; }

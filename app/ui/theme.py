@@ -115,6 +115,15 @@ class Theme(QObject):
         self._apply()
         self.changed.emit()
 
+    def use_language(self, language: str) -> None:
+        """Give English its own punctuation: fonts that hold Chinese have wide quotation marks."""
+        for feature in ("pwid", "palt"):
+            if language == "en":
+                self._base_font.setFeature(QFont.Tag(feature), 1)
+            else:
+                self._base_font.unsetFeature(QFont.Tag(feature))
+        self.choose(self._choice)
+
     def follow_system(self) -> None:
         """Go along when the desktop switches between light and dark and we follow it."""
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._on_scheme_changed)

@@ -413,12 +413,12 @@
         <translation>详情</translation>
     </message>
     <message>
-        <source>{address} on {host}</source>
-        <translation>{host} 上的 {address}</translation>
-    </message>
-    <message>
         <source>none</source>
         <translation>无</translation>
+    </message>
+    <message>
+        <source>on {host}</source>
+        <translation>（{host} 上）</translation>
     </message>
     <message>
         <source>Close tunnel</source>

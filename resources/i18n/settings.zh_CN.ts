@@ -74,5 +74,9 @@
         <source>Open folder: {name}</source>
         <translation>打开文件夹：{name}</translation>
     </message>
+    <message>
+        <source>No program here opens folders; the path is copied: {path}</source>
+        <translation>这里没有能打开文件夹的程序；路径已复制：{path}</translation>
+    </message>
 </context>
 </TS>

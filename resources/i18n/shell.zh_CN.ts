@@ -32,6 +32,57 @@
     </message>
 </context>
 <context>
+    <name>Commands</name>
+    <message>
+        <source>Add over SSH</source>
+        <translation>通过 SSH 添加</translation>
+    </message>
+    <message>
+        <source>Add this computer</source>
+        <translation>添加本机</translation>
+    </message>
+    <message>
+        <source>Try the demo host</source>
+        <translation>试用演示主机</translation>
+    </message>
+    <message>
+        <source>Connect</source>
+        <translation>连接</translation>
+    </message>
+    <message>
+        <source>Disconnect</source>
+        <translation>断开</translation>
+    </message>
+    <message>
+        <source>Take fingerprint</source>
+        <translation>采集指纹</translation>
+    </message>
+    <message>
+        <source>Refresh</source>
+        <translation>刷新</translation>
+    </message>
+    <message>
+        <source>Recent errors</source>
+        <translation>最近的错误</translation>
+    </message>
+    <message>
+        <source>Page</source>
+        <translation>页面</translation>
+    </message>
+    <message>
+        <source>Host</source>
+        <translation>主机</translation>
+    </message>
+    <message>
+        <source>Deployment</source>
+        <translation>部署</translation>
+    </message>
+    <message>
+        <source>Action</source>
+        <translation>操作</translation>
+    </message>
+</context>
+<context>
     <name>ConfirmDialog</name>
     <message>
         <source>Cancel</source>
@@ -232,34 +283,6 @@
     <message>
         <source>Running work</source>
         <translation>正在进行的工作</translation>
-    </message>
-    <message>
-        <source>Page</source>
-        <translation>页面</translation>
-    </message>
-    <message>
-        <source>Host</source>
-        <translation>主机</translation>
-    </message>
-    <message>
-        <source>Action</source>
-        <translation>操作</translation>
-    </message>
-    <message>
-        <source>Refresh</source>
-        <translation>刷新</translation>
-    </message>
-    <message>
-        <source>Connect</source>
-        <translation>连接</translation>
-    </message>
-    <message>
-        <source>Take fingerprint</source>
-        <translation>采集指纹</translation>
-    </message>
-    <message>
-        <source>Deployment</source>
-        <translation>部署</translation>
     </message>
     <message>
         <source>Connected to {host}</source>
@@ -638,7 +661,7 @@
     </message>
     <message>
         <source>Choose another engine or model; the plan shows the reasons.</source>
-        <translation>请换一个引擎或模型，规划页列有原因。</translation>
+        <translation>请换一个引擎或模型，“方案”页列有原因。</translation>
     </message>
     <message>
         <source>No engine can serve this model on this host.</source>
@@ -854,6 +877,10 @@
     <message>
         <source>Results</source>
         <translation>结果</translation>
+    </message>
+    <message>
+        <source>Nothing is called “{text}”</source>
+        <translation>没有名为“{text}”的内容</translation>
     </message>
 </context>
 <context>

@@ -262,8 +262,8 @@ def test_what_never_comes_has_no_panel_but_a_word(definitions):
 
     assert all(view.is_absent for view in views)
     assert present_absent(views) == (
-        "Not available on this host: GPU memory, GPU utilisation, GPU power, GPU temperature",
-        "Not exposed by llama.cpp: Requests, KV cache used, Throughput, TTFT, ITL",
+        "not available on this host: GPU memory, GPU utilisation, GPU power, GPU temperature",
+        "not exposed by llama.cpp: Requests, KV cache used, Throughput, TTFT, ITL",
     )
     assert not any(view.is_absent for view in plots(definitions).values())
 

@@ -7,11 +7,12 @@ import sys
 
 import pytest
 import ui_fakes
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QWidget
 
 from app.core.errors import ErrorCode, ErrorInfo, HostError
 from app.core.events import ActivityChanged, AuthMethod, HostState
+from app.ui.app import _first_size
 from app.ui.widgets.connect_dialogs import KeyChangedDialog, KeyDialog, SecretDialog
 from app.ui.widgets.dialog import ConfirmDialog
 from app.ui.widgets.hosts_dialog import HostDialog
@@ -135,6 +136,47 @@ def test_every_input_has_an_accessible_name(desk) -> None:
         and type(widget).__name__ not in {"QHeaderView", "QListView"}
     ]
     assert nameless == []
+
+
+def test_the_palette_begins_actions_and_says_when_it_finds_nothing(desk) -> None:
+    desk.window.show_palette()
+    palette = opened(desk, Palette)
+    desk.qtbot.keyClicks(palette.input, "zzz")
+    assert palette.nothing.isVisible()
+    assert "zzz" in palette.nothing.text()
+
+    palette.input.setText("add ssh")
+    assert not palette.nothing.isVisible()
+    desk.qtbot.keyClick(palette.input, Qt.Key.Key_Return)
+
+    opened(desk, HostDialog).reject()
+    assert desk.window.current_page == "hosts"
+
+
+def test_the_palette_finds_english_names_in_chinese(desk) -> None:
+    desk.use(language="zh_CN")
+    desk.window.show_palette()
+    palette = opened(desk, Palette)
+
+    palette.input.setText("settings")
+    desk.qtbot.keyClick(palette.input, Qt.Key.Key_Return)
+
+    assert desk.window.current_page == "settings"
+
+
+def test_what_was_said_goes_with_the_page_and_the_language(desk) -> None:
+    desk.window.notify("Copied")
+    desk.window.open_page("settings")
+    assert desk.window._activity._text.full_text == "Ready"
+
+    desk.window.notify("Copied")
+    desk.use(language="zh_CN")
+    desk.qtbot.waitUntil(lambda: desk.window._activity._text.full_text == "就绪")
+
+
+def test_a_first_window_fits_the_screen_with_its_title_bar() -> None:
+    assert _first_size(QSize(1280, 800)).height() < 770
+    assert _first_size(QSize(2560, 1440)) == QSize(1280, 800)
 
 
 def test_keys_open_pages_and_the_palette(desk) -> None:

@@ -13,6 +13,7 @@ from PySide6.QtCore import (
 )
 
 from app.ui.icons import IconSet
+from app.ui.models.roles import SEARCH_ROLE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,6 +24,8 @@ class Command:
     hint: str
     icon: str
     run: Callable[[], None]
+    also: str = ""
+    """Other words that find it, such as its English name."""
 
 
 class CommandModel(QAbstractListModel):
@@ -56,6 +59,8 @@ class CommandModel(QAbstractListModel):
             return f"{command.words}   ·   {command.hint}" if command.hint else command.words
         if role == Qt.ItemDataRole.DecorationRole:
             return self._icons.icon(command.icon, "muted")
+        if role == SEARCH_ROLE:
+            return f"{command.words} {command.hint} {command.also}".casefold()
         return None
 
 
@@ -76,5 +81,5 @@ class CommandFilter(QSortFilterProxyModel):
         self, source_row: int, source_parent: QModelIndex | QPersistentModelIndex
     ) -> bool:
         """Tell whether a row is kept."""
-        text = self.sourceModel().index(source_row, 0, source_parent).data()
-        return all(word in str(text).casefold() for word in self._words)
+        text = self.sourceModel().index(source_row, 0, source_parent).data(SEARCH_ROLE)
+        return all(word in str(text) for word in self._words)

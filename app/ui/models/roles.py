@@ -8,5 +8,7 @@ SORT_ROLE: Final = int(Qt.ItemDataRole.UserRole) + 1
 """A value to sort by where the text does not sort well."""
 BAR_ROLE: Final = int(Qt.ItemDataRole.UserRole) + 2
 """A `Bar` to be drawn instead of text."""
+SEARCH_ROLE: Final = int(Qt.ItemDataRole.UserRole) + 4
+"""Everything that finds a row, in lower case."""
 ID_ROLE: Final = int(Qt.ItemDataRole.UserRole) + 3
 """The id of the row's thing."""

@@ -17,7 +17,7 @@ from app.core.ids import HostId
 from app.ui.i18n import QT_TRANSLATE_NOOP
 from app.ui.models.hosts import Column, HostsModel, HostsProxy
 from app.ui.models.roles import ID_ROLE
-from app.ui.pages.registry import PageContext, PageSpec, register
+from app.ui.pages.registry import PageContext, PageRequest, PageSpec, register
 from app.ui.theme import letters, space
 from app.ui.viewmodels.hosts import HostForm, HostsViewModel, form_of
 from app.ui.widgets.bars import BarDelegate
@@ -101,6 +101,16 @@ class HostsPage(Page):
         for snapshot in self._shell.hosts():
             if snapshot.state is HostState.CONNECTED:
                 self.view_model.run(self._context.app.hosts.take_fingerprint(snapshot.settings.id))
+
+    def receive(self, request: object) -> None:
+        """Begin what the palette asked for."""
+        begin = {
+            "add_ssh": self.add_over_ssh,
+            "add_local": self._on_local,
+            "add_demo": self.view_model.add_demo,
+        }
+        if isinstance(request, PageRequest) and request.action in begin:
+            begin[request.action]()
 
     def dispose(self) -> None:
         """Cancel what runs."""

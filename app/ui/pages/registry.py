@@ -37,6 +37,8 @@ class PageRequest:
     gpu_uuids: tuple[str, ...] = ()
     deployment: str | None = None
     """Name of a deployment on the current host."""
+    action: str = ""
+    """Something to begin at once; the page knows its own."""
     values: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
 
 

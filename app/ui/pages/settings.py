@@ -4,7 +4,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt, QUrl
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import (
     QComboBox,
     QFormLayout,
@@ -121,7 +121,9 @@ class SettingsPage(Page):
             name, value = label("muted"), label("body", str(path))
             value.setFont(self._context.theme.font("mono"))
             value.setTextInteractionFlags(_SELECTABLE)
-            button = icon_button(self._context.icons, "folder-open", on_click=partial(_open, path))
+            button = icon_button(
+                self._context.icons, "folder-open", on_click=partial(self._open, path)
+            )
             row = QHBoxLayout()
             row.setSpacing(space(1))
             row.addWidget(button)
@@ -132,6 +134,16 @@ class SettingsPage(Page):
         column.addWidget(self._folders_note)
         column.addLayout(form)
         return card
+
+    def _open(self, path: Path) -> None:
+        """Open a folder; say so where nothing on this desk can."""
+        if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(path))):
+            QGuiApplication.clipboard().setText(str(path))
+            self._context.shell.notify(
+                self.tr("No program here opens folders; the path is copied: {path}").format(
+                    path=path
+                )
+            )
 
     def _show(self) -> None:
         settings = self.view_model.settings
@@ -146,10 +158,6 @@ def _card() -> tuple[QFrame, QVBoxLayout]:
     column.setContentsMargins(space(4), space(3), space(4), space(4))
     column.setSpacing(space(2))
     return card, column
-
-
-def _open(path: Path) -> None:
-    QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
 
 
 PAGE = register(

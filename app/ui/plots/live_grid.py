@@ -111,6 +111,7 @@ class PlotGrid(QScrollArea):
         columns = 3 if width >= _THREE_FROM else 2 if width >= _TWO_FROM else 1
         absent = {view.id for view in self._vm.state.plots if view.is_absent}
         shown = tuple(name for name in PLOTS if name not in absent)
+        columns = max(min(columns, len(shown)), 1)
         if columns == self._columns and shown == self._shown:
             return
         self._columns, self._shown = columns, shown

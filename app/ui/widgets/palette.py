@@ -4,12 +4,13 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QSize, Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QDialog, QLineEdit, QListView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QFrame, QLineEdit, QListView, QVBoxLayout, QWidget
 
 from app.ui.icons import IconSet
 from app.ui.models.commands import Command, CommandFilter, CommandModel
 from app.ui.theme import letters, space
 from app.ui.widgets.table import RowDelegate
+from app.ui.widgets.text import label
 
 _MOVES = {Qt.Key.Key_Down, Qt.Key.Key_Up, Qt.Key.Key_PageDown, Qt.Key.Key_PageUp}
 
@@ -36,11 +37,20 @@ class Palette(QDialog):
         self.list.setIconSize(QSize(16, 16))
         self.list.setItemDelegate(RowDelegate(self.list))
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        layout = QVBoxLayout(self)
+        self.nothing = label("muted", wrap=True)
+        self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        # A dialog without the window system's frame needs an edge of its own.
+        edge = QFrame()
+        edge.setProperty("role", "edge")
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(edge)
+        layout = QVBoxLayout(edge)
         layout.setContentsMargins(space(3), space(3), space(3), space(3))
         layout.setSpacing(space(2))
         layout.addWidget(self.input)
-        layout.addWidget(self.list)
+        layout.addWidget(self.list, 1)
+        layout.addWidget(self.nothing, 1)
         self.resize(letters(self.font(), 76), self.fontMetrics().height() * 24)
         self.input.textChanged.connect(self._on_text)
         self.input.returnPressed.connect(self._run_current)
@@ -66,6 +76,11 @@ class Palette(QDialog):
 
     def _select_first(self) -> None:
         self.list.setCurrentIndex(self._filter.index(0, 0))
+        found = self._filter.rowCount() > 0
+        self.list.setVisible(found)
+        self.nothing.setVisible(not found)
+        text = self.tr("Nothing is called “{text}”").format(text=self.input.text().strip())
+        self.nothing.setText(text)
 
     def _run_current(self) -> None:
         self._run(self.list.currentIndex())

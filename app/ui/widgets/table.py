@@ -109,7 +109,12 @@ class DataTable(QTableView):
         """Return a column's width: where room is short, what title and contents need."""
         if not self._is_narrow:
             return roomy
-        title = self.horizontalHeader().sectionSizeHint(column)
+        header = self.horizontalHeader()
+        words = self.model().headerData(column, Qt.Orientation.Horizontal)
+        # The header's own hint keeps room for an arrow in every column.
+        title = header.fontMetrics().horizontalAdvance(str(words)) + 18
+        if header.isSortIndicatorShown() and header.sortIndicatorSection() == column:
+            title += 14
         return min(roomy, max(title, self.sizeHintForColumn(column) + 4))
 
     def _on_contents(self) -> None:
