@@ -53,6 +53,7 @@ class HostConnection:
         self._watcher: asyncio.Task[None] | None = None
         self._opening: asyncio.Task[None] | None = None
         self._disconnects = 0
+        self._closing: set[asyncio.Task[None]] = set()
         self._changing = asyncio.Lock()
         self._asking_containers = asyncio.Lock()
 
@@ -186,11 +187,20 @@ class HostConnection:
         if watcher is not None:
             await end_task(watcher)
         await self._drop_connection()
+        if self._closing:  # what the watcher had begun to close
+            await asyncio.wait(self._closing)
 
     async def _drop_connection(self) -> None:
-        containers, self._containers = self._containers, None
-        transport, self._transport = self._transport, None
-        for part in (containers, transport):
+        """Close what there is, to the end: whoever is cancelled here must not leave half of it."""
+        parts = (self._containers, self._transport)
+        self._containers, self._transport = None, None
+        closing = asyncio.create_task(self._close(parts), name=f"close {self.settings.name}")
+        self._closing.add(closing)
+        closing.add_done_callback(self._closing.discard)
+        await asyncio.shield(closing)
+
+    async def _close(self, parts: tuple[ContainerEngine | None, Transport | None]) -> None:
+        for part in parts:
             if part is not None:
                 try:
                     await part.close()

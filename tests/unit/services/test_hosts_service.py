@@ -431,3 +431,24 @@ async def test_disconnecting_calls_off_what_still_waits_for_its_turn(hosts, host
             await task
         assert caught.value.code is ErrorCode.CANCELLED
     assert len(outside.secrets_seen) == 1
+
+
+async def test_disconnecting_while_a_lost_connection_closes_closes_all_of_it(
+    hosts, host, outside, fake_clock
+):
+    await hosts.connect(host)
+    await hosts.container_engine(host)
+    may_close = asyncio.Event()
+
+    async def close_slowly():
+        await may_close.wait()
+        outside.containers[0].closings += 1
+
+    outside.containers[0].close = close_slowly
+    outside.transports[0].is_alive = False
+    await fake_clock.advance(0.6)  # the loss is noticed, closing begins
+    ending = asyncio.create_task(hosts.disconnect(host))
+    await asyncio.sleep(0)
+    may_close.set()
+    await ending
+    assert (outside.containers[0].closings, outside.transports[0].closings) == (1, 1)
