@@ -123,6 +123,18 @@ def not_found(details: str) -> DockerError:
     )
 
 
+def no_such_socket(path: str, details: str) -> DockerError:
+    """The socket in the host's settings is not there."""
+    return DockerError(
+        ErrorCode.DOCKER_NOT_FOUND,
+        {"socket": path},
+        cause=f"There is no socket {path} on the host, or its folder is closed to this user.",
+        remedy="Correct the socket's path in the host's settings, or leave it empty: then the "
+        "usual places are tried.",
+        details=details,
+    )
+
+
 def no_permission(user: str, socket_path: str, details: str) -> DockerError:
     """The user may not talk to the engine."""
     return DockerError(

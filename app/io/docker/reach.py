@@ -78,6 +78,8 @@ async def find(transport: Transport, socket_path: str | None) -> Reach:
             return reach
     if reach := await _try_commands(transport, socket_path, seen, tried):
         return reach
+    if socket_path and socket_path not in (*seen.usable, *seen.locked):
+        raise errors.no_such_socket(socket_path, "\n".join(tried))
     raise _failure(seen, path, tried)
 
 
@@ -170,7 +172,7 @@ def _is_engine(answer: bytes) -> bool:
 def _failure(seen: _Seen, path: str, tried: Sequence[str]) -> DockerError:
     details = "\n".join(tried)
     if "ermission denied" in details or (seen.locked and not seen.usable):
-        locked = next(iter(seen.locked), path)
+        locked = path if path in seen.locked else next(iter(seen.locked), path)
         return errors.no_permission(seen.user, locked, details)
     if seen.usable:
         return errors.not_reachable(tried[0])

@@ -117,6 +117,22 @@ async def test_locked_socket_is_a_matter_of_rights():
     assert problem.params == {"user": "ops", "socket": "/var/run/docker.sock"}
 
 
+async def test_wrong_socket_in_the_settings_is_not_blamed_on_the_rights_of_another():
+    host = FakeHost(
+        seen="user=ops\ndocker=/usr/bin/docker\nlocked=/var/run/docker.sock\n",
+        commands={"docker -H unix:///x.sock system dial-stdio": "permission denied"},
+    )
+    problem = await failure(host, "/x.sock")
+    assert problem.code is ErrorCode.DOCKER_NOT_FOUND
+    assert problem.params == {"socket": "/x.sock"}
+    assert "/x.sock" in problem.cause
+
+
+async def test_locked_socket_in_the_settings_is_the_one_that_is_named():
+    host = FakeHost(seen="user=ops\nlocked=/a.sock\nlocked=/x.sock\n")
+    assert (await failure(host, "/x.sock")).params["socket"] == "/x.sock"
+
+
 async def test_missing_sudo_is_no_reason_to_fail_otherwise():
     host = FakeHost(
         seen="user=ops\ndocker=/usr/bin/docker\n",
