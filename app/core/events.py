@@ -137,6 +137,8 @@ class DeploymentSnapshot:
     """What the verifying completion answered."""
     simulated: bool = False
     plan_digest: str = ""
+    older_revisions: int = 0
+    """Stopped containers of earlier revisions that still lie on the host."""
 
     @property
     def ref(self) -> str:

@@ -29,7 +29,7 @@ from app.services.deploying.operations import Operations
 from app.services.deploying.parts import DeployParts
 from app.services.deploying.steps import DeploySteps
 from app.services.deploying.supervisor import Supervisor
-from app.services.deploying.watch import Adoption, HealthWatch
+from app.services.deploying.watch import Adoption, HealthWatch, by_name, older_ones
 from app.services.engine_access import Http
 from app.services.host_presence import HostPresence
 from app.services.streams import ended
@@ -255,6 +255,24 @@ class DeploymentService:
                 raise
             await self._parts.journal.finish(journal_id, "done")
         self._book.drop(deployment)
+
+    async def remove_older(self, host_id: HostId, name: str) -> int:
+        """Remove the ended containers of earlier revisions; return how many they were.
+
+        Raises:
+            UserInputError: NOT_FOUND.
+            DockerError, HostError: when they cannot be removed.
+        """
+        deployment = self._book.need(host_id, name)
+        async with self._parts.activities.run("remove", f"{deployment.host_name}/{name}"):
+            containers = await self._parts.hosts.container_engine(host_id)
+            revisions = by_name(await containers.containers()).get(name, [])
+            older = older_ones(revisions) if revisions else ()
+            for info in older:
+                await containers.remove(info.id)
+        deployment.older = 0
+        self._book.publish(deployment)
+        return len(older)
 
     # Talking
 

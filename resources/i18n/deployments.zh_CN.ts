@@ -326,6 +326,14 @@
         <translation>重启</translation>
     </message>
     <message>
+        <source>Remove old revisions of {name}?</source>
+        <translation>删除 {name} 的旧修订版本？</translation>
+    </message>
+    <message>
+        <source>The stopped containers of earlier revisions and their logs are removed from the host. What runs is not touched.</source>
+        <translation>将从主机删除旧修订版本已停止的容器及其日志，正在运行的不受影响。</translation>
+    </message>
+    <message>
         <source>Remove {name}?</source>
         <translation>移除 {name}？</translation>
     </message>
@@ -401,6 +409,10 @@
         <translation>经由已打开的隧道提问的命令，其中含密钥。</translation>
     </message>
     <message>
+        <source>Remove old revisions</source>
+        <translation>删除旧修订版本</translation>
+    </message>
+    <message>
         <source>Found running on the host; how its start went is not known here.</source>
         <translation>在主机上发现它已在运行；这里没有它的启动记录。</translation>
     </message>
@@ -411,6 +423,10 @@
     <message>
         <source>Details</source>
         <translation>详情</translation>
+    </message>
+    <message>
+        <source>Stopped containers of earlier revisions: {count}</source>
+        <translation>旧修订版本已停止的容器：{count}</translation>
     </message>
     <message>
         <source>none</source>

@@ -467,3 +467,21 @@ def test_the_empty_sentence_is_not_cut(demo, wait):
         demo.qtbot.wait(50)
         sentence = page._empty._text
         assert sentence.height() >= sentence.heightForWidth(sentence.width())
+
+
+def test_older_revisions_are_named_and_can_be_removed_alone(serving, demo, wait):
+    detail = serving.view_model.state.detail
+    assert not serving.detail.older.isVisible()
+
+    asked = []
+    serving.detail.asked.connect(asked.append)
+    state = replace(serving.view_model.state, detail=replace(detail, older=2))
+    serving.detail.show_state(state)
+    assert serving.detail.older.isVisible()
+    assert "2" in serving.detail._older_text.text()
+    serving.detail.remove_older.click()
+    confirm(demo)
+
+    assert asked == ["remove_older"]
+    wait(lambda: not serving.detail.older.isVisible())
+    assert serving.view_model.snapshot.state is S.SERVING

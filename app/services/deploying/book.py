@@ -38,6 +38,8 @@ class Deployment:
     plan_digest: str = ""
     simulated: bool = False
     container_id: str | None = None
+    older: int = 0
+    """Stopped containers of earlier revisions on the host, as last seen."""
     host_port: int | None = None
     tunnel_port: int | None = None
     api_key: str | None = None
@@ -208,4 +210,5 @@ def _snapshot(deployment: Deployment, revision: int) -> DeploymentSnapshot:
         verified_text=deployment.verified_text,
         simulated=deployment.simulated,
         plan_digest=deployment.plan_digest,
+        older_revisions=deployment.older,
     )

@@ -120,10 +120,14 @@ class Adoption:
         """
         host = self._parts.hosts.find(host_id)
         containers = await self._parts.hosts.container_engine(host_id)
-        found = _by_name(await containers.containers())
+        found = by_name(await containers.containers())
         seen = self._missing(host_id, found)
         for name, revisions in sorted(found.items()):
             deployment = self._book.get(host_id, name)
+            older = len(older_ones(revisions))
+            if deployment is not None and deployment.older != older:
+                deployment.older = older
+                self._book.publish(deployment)
             if deployment is not None and _is_looked_after(deployment):
                 continue
             labels, info = _in_force(revisions)
@@ -131,6 +135,7 @@ class Adoption:
                 continue
             if deployment is None:
                 deployment = Deployment(host_id=host_id, host_name=host.settings.name, name=name)
+                deployment.older = older
             deployment.status = DeploymentStatus(state=DeploymentState.UNKNOWN)
             await self._fill(deployment, labels, info)
             seen.append((deployment, await self._observed(deployment, containers, info)))
@@ -235,15 +240,28 @@ def _gone(deployment: Deployment) -> h.Observed:
     return h.Observed(seen=Seen.MISSING, error=error)
 
 
-def _by_name(
+def by_name(
     containers: Iterable[ContainerInfo],
 ) -> dict[str, list[tuple[DeploymentLabels, ContainerInfo]]]:
+    """Return our containers by the name of their deployment."""
     found: dict[str, list[tuple[DeploymentLabels, ContainerInfo]]] = {}
     for info in containers:
         labels = read_labels(info.labels)
         if labels is not None:
             found.setdefault(labels.deployment, []).append((labels, info))
     return found
+
+
+def older_ones(
+    revisions: Sequence[tuple[DeploymentLabels, ContainerInfo]],
+) -> tuple[ContainerInfo, ...]:
+    """Return the containers of earlier revisions that have ended."""
+    in_force, _ = _in_force(revisions)
+    return tuple(
+        info
+        for labels, info in revisions
+        if labels.revision < in_force.revision and info.status in ENDED
+    )
 
 
 def _in_force(

@@ -211,6 +211,13 @@ class DeploymentsPage(Page):
                     "Requests that run are cut off, and nothing answers until the model is loaded."
                 )
                 verb, act = self.tr("Restart"), vm.restart
+            case "remove_older":
+                title = self.tr("Remove old revisions of {name}?")
+                text = self.tr(
+                    "The stopped containers of earlier revisions and their logs are removed from "
+                    "the host. What runs is not touched."
+                )
+                verb, act = self.tr("Remove"), vm.remove_older
             case _:
                 title = self.tr("Remove {name}?")
                 text = self.tr(

@@ -189,6 +189,12 @@ class DeploymentsViewModel(ViewModel):
         if chosen is not None:
             self._send(self._app.deployments.remove(chosen.host_id, chosen.name))
 
+    def remove_older(self) -> None:
+        """Remove what earlier revisions left on the host."""
+        chosen = self.snapshot
+        if chosen is not None:
+            self._send(self._app.deployments.remove_older(chosen.host_id, chosen.name))
+
     def open_tunnel(self) -> None:
         """Make it reachable on this computer's loopback."""
         chosen = self.snapshot
@@ -284,6 +290,10 @@ class DeploymentsViewModel(ViewModel):
             text = translate("Deployments", "The start of {name} was cancelled; nothing is left")
         elif after is None:
             text = translate("Deployments", "{name} is removed")
+        elif after.state is DeploymentState.SERVING and before.state in WORKING:
+            # An earlier revision may lie on the host now.
+            self.run(self._app.deployments.refresh(after.host_id))
+            return
         elif after.state is DeploymentState.STOPPED and before.state is not after.state:
             text = translate("Deployments", "{name} is stopped; its container stays")
         else:

@@ -140,6 +140,8 @@ class DeploymentDetail:
     error: ErrorInfo | None
     reported: tuple[tuple[str, str], ...]
     tunnel_url: str
+    older: int
+    """Stopped containers of earlier revisions."""
     allowed: Allowed
     is_starting: bool
 
@@ -218,6 +220,7 @@ def present_detail(
         error=snapshot.error,
         reported=tuple(_reported(actual) for actual in actuals if actual.quantity in _QUANTITIES),
         tunnel_url=f"http://127.0.0.1:{snapshot.tunnel_port}" if snapshot.tunnel_port else "",
+        older=snapshot.older_revisions,
         allowed=allowed(snapshot),
         is_starting=is_starting,
     )

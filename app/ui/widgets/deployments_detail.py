@@ -27,7 +27,8 @@ class DetailPane(QWidget):
     """Everything about one deployment; says what was asked for."""
 
     asked = Signal(str)
-    """``start stop restart remove tunnel close_tunnel copy_endpoint copy_key copy_curl``"""
+    """``start stop restart remove tunnel close_tunnel copy_endpoint copy_key copy_curl
+    remove_older``"""
 
     def __init__(self, theme: Theme, icons: IconSet, log: LogModel) -> None:
         super().__init__()
@@ -76,6 +77,7 @@ class DetailPane(QWidget):
         self.copy_curl.setToolTip(
             self.tr("A command that asks through the open tunnel, with the key in it.")
         )
+        self.remove_older.setText(self.tr("Remove old revisions"))
         self._track_title.setText(self.tr("Start"))
         self._found.setText(
             self.tr("Found running on the host; how its start went is not known here.")
@@ -110,6 +112,9 @@ class DetailPane(QWidget):
         self.buttons["stop"].setVisible(not allowed.start)
         self._show_endpoint(detail)
         self._show_facts(detail)
+        self.older.setVisible(detail.older > 0)
+        text = self.tr("Stopped containers of earlier revisions: {count}")
+        self._older_text.setText(text.format(count=detail.older))
         self.track.set_phases(detail.phases)
         self.track.setVisible(not detail.found_running)
         self._found.setVisible(detail.found_running)
@@ -189,6 +194,24 @@ class DetailPane(QWidget):
         layout.setSpacing(space(1))
         layout.addLayout(row)
         layout.addLayout(self._grid)
+        layout.addWidget(self._build_older())
+
+    def _build_older(self) -> QWidget:
+        self.older = QWidget()
+        self._older_text = label("muted")
+        self.remove_older = push_button(
+            self._icons,
+            icon="trash",
+            kind="quiet",
+            on_click=lambda: self.asked.emit("remove_older"),
+        )
+        row = QHBoxLayout(self.older)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(self._older_text)
+        row.addWidget(self.remove_older)
+        row.addStretch(1)
+        self.older.hide()
+        return self.older
 
     def _track_card(self) -> QWidget:
         card = QFrame()

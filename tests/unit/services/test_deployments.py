@@ -47,6 +47,20 @@ async def test_remove_takes_all_revisions_and_nothing_else(serving):
     assert list(serving.engine.boxes) == ["old-other-1"]
 
 
+async def test_older_revisions_are_counted_and_can_be_removed_alone(serving):
+    serving.engine.put(info(revision=0, status="exited"))
+    serving.engine.put(info(name="other", revision=0, status="exited"))
+
+    await serving.run(serving.service.refresh(HOST))
+    assert serving.snapshot().older_revisions == 1
+
+    assert await serving.run(serving.service.remove_older(HOST, "chat")) == 1
+    assert serving.snapshot().older_revisions == 0
+    assert "old-chat-0" not in serving.engine.boxes
+    assert "old-other-0" in serving.engine.boxes
+    assert serving.snapshot().state is S.SERVING
+
+
 async def test_removal_that_fails_is_told_and_journalled(serving):
     serving.engine.fail("remove", DockerError(ErrorCode.DOCKER_REFUSED, cause="No.", remedy="x"))
 
