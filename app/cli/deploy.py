@@ -7,6 +7,7 @@ import click
 
 from app.cli.connect import Answers, reach
 from app.cli.context import EXIT_OK, run_command
+from app.cli.fingerprint import take
 from app.cli.options import accept_key_option, json_option, password_option
 from app.cli.output import Output, as_started
 from app.core.deployment.spec import DeploymentSpec
@@ -53,7 +54,7 @@ def deploy_command(
         host_id = snapshot.settings.id
         if await application.hosts.fingerprint(host_id) is None:
             output.progress(f"Taking the fingerprint of {host} …")
-            await application.hosts.take_fingerprint(host_id)
+            await take(application, host_id, output)
         await application.deployments.refresh(host_id)
         spec = await application.deployments.preview(loaded, host_id, name=name, model_path=model)
         if dry_run:

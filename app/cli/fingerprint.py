@@ -1,5 +1,6 @@
 """``pitwall fingerprint``: the facts of a host, or of what a customer sent."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,8 +16,10 @@ from app.cli.options import (
     read_text,
 )
 from app.cli.output import Output, table
-from app.core.errors import ErrorCode, UserInputError
+from app.core.causes import Cause
+from app.core.errors import ErrorCode, StoreError, UserInputError
 from app.core.hardware.fingerprint import Fingerprint, Gpu, LinkKind
+from app.core.ids import HostId
 from app.core.units import format_bytes
 
 if TYPE_CHECKING:
@@ -55,14 +58,31 @@ def fingerprint_command(
             fingerprint = await load(application, source)
         else:
             snapshot = await reach(application, host or "", answers)
-            fingerprint = await application.hosts.take_fingerprint(snapshot.settings.id)
+            fingerprint = await take(application, snapshot.settings.id, output)
         if save is not None:
             await application.imports.write(Path(save), fingerprint)
             output.progress(f"Saved {save}")
-        output.document(fingerprint, fingerprint_text(fingerprint))
+        causes = application.data.causes if fingerprint.warnings else {}
+        output.document(fingerprint, fingerprint_text(fingerprint, causes))
         return EXIT_OK
 
     run_command(output, work)
+
+
+async def take(application: "Application", host_id: HostId, output: Output) -> Fingerprint:
+    """Take a host's fingerprint; that it cannot be stored is only worth a note.
+
+    Raises:
+        HostError: when the host cannot be asked.
+    """
+    try:
+        return await application.hosts.take_fingerprint(host_id)
+    except StoreError as error:
+        fingerprint = await application.hosts.fingerprint(host_id)
+        if fingerprint is None:
+            raise
+        output.notice(error.info)
+        return fingerprint
 
 
 async def load(application: "Application", source: str) -> Fingerprint:
@@ -76,7 +96,7 @@ async def load(application: "Application", source: str) -> Fingerprint:
     return await application.imports.from_text(read_text(source), name=source)
 
 
-def fingerprint_text(fingerprint: Fingerprint) -> str:
+def fingerprint_text(fingerprint: Fingerprint, causes: Mapping[str, Cause]) -> str:
     """Write the facts that a person looks for first; unknown values say why."""
     unknown = fingerprint.unknown
 
@@ -111,8 +131,20 @@ def fingerprint_text(fingerprint: Fingerprint) -> str:
     ]
     if links:
         parts.append("\n".join(links))
-    parts.extend(f"warning: {text}" for text in fingerprint.warnings)
+    parts.extend(_warning_text(text, causes) for text in fingerprint.warnings)
     return "\n\n".join(parts)
+
+
+def _warning_text(warning: str, causes: Mapping[str, Cause]) -> str:
+    """Say what a warning's cause means and what to do, beside what the tool printed."""
+    code, _, evidence = warning.partition(": ")
+    cause = causes.get(code)
+    if cause is None:
+        return f"warning: {warning}"
+    lines = [f"warning: {cause.meaning.en} ({evidence})"]
+    if cause.remedy is not None:
+        lines.append(f"  What to do: {cause.remedy.en}")
+    return "\n".join(lines)
 
 
 def _gpu_table(gpus: tuple[Gpu, ...]) -> str:

@@ -7,7 +7,7 @@ import click
 
 from app.cli.connect import Answers, reach
 from app.cli.context import EXIT_NEGATIVE, EXIT_OK, run_command
-from app.cli.fingerprint import load
+from app.cli.fingerprint import load, take
 from app.cli.options import (
     COUNT,
     SECONDS,
@@ -81,7 +81,7 @@ def plan_command(
     async def work(application: "Application") -> int:
         fingerprint, info = await _subject(
             application, host=host, fingerprint_file=fingerprint_file, model=model, config=config,
-            answers=answers,
+            answers=answers, output=output,
         )  # fmt: skip
         result = await application.planning.plan(fingerprint, info, wanted)
         saved: str | None = None
@@ -114,6 +114,7 @@ async def _subject(
     model: str | None,
     config: str | None,
     answers: Answers,
+    output: Output,
 ) -> tuple["Fingerprint", "ModelInfo"]:
     if (host is None) == (fingerprint_file is None) or (model is None) == (config is None):
         raise UserInputError(
@@ -125,7 +126,7 @@ async def _subject(
     if host is not None:
         snapshot = await reach(application, host, answers)
         host_id = snapshot.settings.id
-        fingerprint = await application.hosts.take_fingerprint(host_id)
+        fingerprint = await take(application, host_id, output)
         if model is not None:
             return fingerprint, await application.models.read(host_id, model)
     else:

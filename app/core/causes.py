@@ -13,6 +13,8 @@ class Cause:
     family: str
     """Group such as ``driver_stack`` or ``memory_at_start``."""
     meaning: Text
+    remedy: Text | None = None
+    """What to do now, where that does not depend on the finding."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
