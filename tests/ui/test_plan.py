@@ -20,7 +20,7 @@ from app.ui.viewmodels.plan_inputs import PlanInputs, name_error, read_inputs, w
 from app.ui.viewmodels.plan_memory import limit_texts, present_memory
 from app.ui.viewmodels.plan_spec import present_spec
 from app.ui.viewmodels.plan_state import PlanState, Step, present_steps
-from app.ui.viewmodels.plan_texts import present_goals, present_plans, present_refused
+from app.ui.viewmodels.plan_texts import model_facts, present_goals, present_plans, present_refused
 from app.ui.viewmodels.plan_tree import Look, lay_out_tree
 from app.ui.widgets.plan_memory import _broken
 
@@ -619,3 +619,39 @@ def test_the_wizard_speaks_chinese_on_every_step(planned, page, demo, wait, them
 
     assert page.next_button.text() == "部署…"
     assert "权重" in page.memory.view.rows[0].text
+
+
+def test_main_memory_is_not_called_memory_per_gpu(planned):
+    plan = planned.state.plan
+    on_cpu = replace(plan, estimate=replace(plan.estimate, on_cpu=True))
+
+    view = present_memory(planned.state.fingerprint, on_cpu)
+
+    assert (view.title, [row.title for row in view.rows]) == ("Main memory", ["RAM"])
+    assert present_memory(planned.state.fingerprint, plan).title == "Memory per GPU"
+
+
+def test_small_models_keep_their_digits(planned):
+    facts = dict(model_facts(replace(planned.state.model, weights_bytes=870_000)))
+
+    assert facts["Weights"] == "849.6 KiB"
+
+
+def test_nothing_moves_on_the_first_step_while_models_are_looked_for(vm, page, demo, wait):
+    panel = page._model
+
+    def places():
+        demo.qtbot.wait(1)
+        parts = (panel._question, panel._field, panel._place)
+        return [part.geometry().topLeft() for part in parts]
+
+    before = places()
+    vm.find_models("/nowhere")
+    wait(lambda: vm.state.find_error is not None)
+    assert places() == before
+    vm.find_models("/models")
+    wait(lambda: bool(vm.state.candidates))
+    assert places() == before
+    vm.choose_model(MODEL)
+    wait(lambda: vm.state.model is not None)
+    assert places() == before
