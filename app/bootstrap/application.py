@@ -4,15 +4,14 @@ Heavy libraries (docker, paramiko, pydantic, aiohttp) are imported where they ar
 building an application is quick.
 """
 
-import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.bootstrap.data import DataFiles, LazyEngines
-from app.bootstrap.engines import connect_http, open_engine_tunnel
+from app.bootstrap.data import DataFiles
 from app.bootstrap.hosts import HostWiring
+from app.bootstrap.services import LazyServices, ServiceMakers
 from app.core.errors import ErrorInfo
 from app.io.credentials import Credentials, KeyringState
 from app.io.datafiles import data_root
@@ -25,21 +24,19 @@ from app.services.activities import Activities
 from app.services.appearance import AppearanceService
 from app.services.bus import EventBus
 from app.services.clock import Clock, SystemClock, utc_text
-from app.services.deploying.journal import DeployJournal
-from app.services.deploying.parts import DeployParts
-from app.services.deployments import DeploymentService
 from app.services.hosts import HostService
-from app.services.imports import ImportService
-from app.services.metrics import MetricParts, MetricsService
-from app.services.models import ModelService
-from app.services.planning import PlanningService
-from app.services.profiles import ProfileService
 from app.services.settings import SettingsService
 
 if TYPE_CHECKING:
     from app.core.engines.spec import EngineData
     from app.core.hardware.catalogue import GpuCatalogue
     from app.io.demo.playing import DemoPace
+    from app.services.deployments import DeploymentService
+    from app.services.imports import ImportService
+    from app.services.metrics import MetricsService
+    from app.services.models import ModelService
+    from app.services.planning import PlanningService
+    from app.services.profiles import ProfileService
 
 
 @dataclass(kw_only=True)
@@ -55,13 +52,8 @@ class Application:
     activities: Activities
     settings: SettingsService
     appearance: AppearanceService
-    imports: ImportService
     hosts: HostService
-    models: ModelService
-    planning: PlanningService
-    profiles: ProfileService
-    deployments: DeploymentService
-    metrics: MetricsService
+    lazy: LazyServices
     credentials: Credentials
     wiring: HostWiring
     journal: JournalStore
@@ -85,6 +77,36 @@ class Application:
         """
         return self.data.catalogue
 
+    @property
+    def imports(self) -> "ImportService":
+        """Fingerprints from files and pastes."""
+        return self.lazy.imports()
+
+    @property
+    def models(self) -> "ModelService":
+        """Models on hosts and in local folders."""
+        return self.lazy.models()
+
+    @property
+    def planning(self) -> "PlanningService":
+        """Plans, estimates and what they resolve to."""
+        return self.lazy.planning()
+
+    @property
+    def profiles(self) -> "ProfileService":
+        """Saved and shipped profiles."""
+        return self.lazy.profiles()
+
+    @property
+    def deployments(self) -> "DeploymentService":
+        """Deployments on all connected hosts."""
+        return self.lazy.deployments()
+
+    @property
+    def metrics(self) -> "MetricsService":
+        """Live values."""
+        return self.lazy.metrics()
+
     def notices(self) -> tuple[ErrorInfo, ...]:
         """Return what was found broken at the start and was kept aside."""
         return (*self.settings.notices, *self.database.notices)
@@ -105,8 +127,7 @@ class Application:
 
     async def close(self) -> None:
         """Close connections and the store; what runs on the hosts goes on."""
-        await self.metrics.close()
-        await self.deployments.close()
+        await self.lazy.close()
         await self.hosts.close()
         await self.wiring.close()
         self.credentials.close()
@@ -114,12 +135,17 @@ class Application:
 
 
 def build(
-    *, home: Path | None = None, clock: Clock | None = None, demo_pace: "DemoPace | None" = None
+    *,
+    home: Path | None = None,
+    clock: Clock | None = None,
+    demo_pace: "DemoPace | None" = None,
+    only_what_is_used: bool = False,
 ) -> Application:
     """Build an application whose files live below ``home`` (by default the user's own folders).
 
     Needs no running loop; `Application.start` opens what has to be opened. ``demo_pace`` makes
-    the demo host quicker or quieter, for tests and the tour.
+    the demo host quicker or quieter, for tests and the tour. A single command makes
+    ``only_what_is_used``; a window makes all services now rather than while somebody waits.
     """
     used_clock = clock or SystemClock()
     folders = find_folders(home)
@@ -143,32 +169,20 @@ def build(
         clock=used_clock,
         activities=activities,
     )
-    models = ModelService(hosts)
-    planning = PlanningService(data=data, hosts=hosts, models=models)
     journal, last_used = JournalStore(database), LastUsedStore(database)
-    deployments = DeploymentService(
-        DeployParts(
-            hosts=hosts,
-            engines=LazyEngines(data),
-            http=connect_http,
-            open_tunnel=open_engine_tunnel,
-            journal=DeployJournal(journal, last_used, used_clock),
-            resolve=planning.resolve,
-            bus=bus,
-            clock=used_clock,
-            activities=activities,
-            new_secret=lambda: secrets.token_urlsafe(32),
-        )
-    )
-    metrics = MetricsService(
-        MetricParts(
-            hosts=hosts,
-            deployments=deployments,
-            engines=LazyEngines(data),
-            bus=bus,
-            clock=used_clock,
-        )
-    )
+    lazy = ServiceMakers(
+        bus=bus,
+        clock=used_clock,
+        folders=folders,
+        root=root,
+        data=data,
+        activities=activities,
+        hosts=hosts,
+        journal=journal,
+        last_used=last_used,
+    ).services()
+    if not only_what_is_used:
+        lazy.make_all()
     return Application(
         bus=bus,
         clock=used_clock,
@@ -179,15 +193,8 @@ def build(
         activities=activities,
         settings=settings,
         appearance=AppearanceService(root=root, overrides=folders.overrides),
-        imports=ImportService(used_clock, lambda: data.catalogue),
         hosts=hosts,
-        models=models,
-        planning=planning,
-        profiles=ProfileService(
-            folder=folders.profiles, shipped=root / "profiles", clock=used_clock
-        ),
-        deployments=deployments,
-        metrics=metrics,
+        lazy=lazy,
         credentials=credentials,
         wiring=wiring,
         journal=journal,

@@ -97,7 +97,7 @@ async def _with_application(output: Output, work: Work) -> int:
     if task is not None:
         # SIGTERM ends a command as Ctrl-C does, so that tunnels and channels are closed.
         loop.add_signal_handler(signal.SIGTERM, task.cancel)
-    application = build()
+    application = build(only_what_is_used=True)
     await application.start()
     for notice in application.notices():
         output.notice(notice)

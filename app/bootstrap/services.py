@@ -1,0 +1,135 @@
+"""The services that only some commands need, made when they are first asked for.
+
+Their imports are most of what starting Pitwall costs, so they stand in the makers.
+"""
+
+import secrets
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from app.bootstrap.data import DataFiles, LazyEngines
+from app.bootstrap.lazy import Lazy
+from app.io.folders import Folders
+from app.services.activities import Activities
+from app.services.bus import EventBus
+from app.services.clock import Clock
+
+if TYPE_CHECKING:
+    from app.io.store.journal import JournalStore
+    from app.io.store.last_used import LastUsedStore
+    from app.services.deployments import DeploymentService
+    from app.services.hosts import HostService
+    from app.services.imports import ImportService
+    from app.services.metrics import MetricsService
+    from app.services.models import ModelService
+    from app.services.planning import PlanningService
+    from app.services.profiles import ProfileService
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LazyServices:
+    """One maker for each."""
+
+    imports: "Lazy[ImportService]"
+    models: "Lazy[ModelService]"
+    planning: "Lazy[PlanningService]"
+    profiles: "Lazy[ProfileService]"
+    deployments: "Lazy[DeploymentService]"
+    metrics: "Lazy[MetricsService]"
+
+    def make_all(self) -> None:
+        """Make them now: a window needs all and must not wait for one later."""
+        for field in fields(self):
+            getattr(self, field.name)()
+
+    async def close(self) -> None:
+        """Close what was made; what runs on the hosts goes on."""
+        for service in (self.metrics.made, self.deployments.made):
+            if service is not None:
+                await service.close()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServiceMakers:
+    """What the services are made of."""
+
+    bus: EventBus
+    clock: Clock
+    folders: Folders
+    root: Path
+    data: DataFiles
+    activities: Activities
+    hosts: "HostService"
+    journal: "JournalStore"
+    last_used: "LastUsedStore"
+
+    def services(self) -> LazyServices:
+        """Return the services; none is made yet."""
+        models = Lazy(self._models)
+        planning = Lazy(lambda: self._planning(models()))
+        deployments = Lazy(lambda: self._deployments(planning()))
+        return LazyServices(
+            imports=Lazy(self._imports),
+            models=models,
+            planning=planning,
+            profiles=Lazy(self._profiles),
+            deployments=deployments,
+            metrics=Lazy(lambda: self._metrics(deployments())),
+        )
+
+    def _imports(self) -> "ImportService":
+        from app.services.imports import ImportService
+
+        return ImportService(self.clock, lambda: self.data.catalogue)
+
+    def _models(self) -> "ModelService":
+        from app.services.models import ModelService
+
+        return ModelService(self.hosts)
+
+    def _planning(self, models: "ModelService") -> "PlanningService":
+        from app.services.planning import PlanningService
+
+        return PlanningService(data=self.data, hosts=self.hosts, models=models)
+
+    def _profiles(self) -> "ProfileService":
+        from app.services.profiles import ProfileService
+
+        return ProfileService(
+            folder=self.folders.profiles, shipped=self.root / "profiles", clock=self.clock
+        )
+
+    def _deployments(self, planning: "PlanningService") -> "DeploymentService":
+        from app.bootstrap.engines import connect_http, open_engine_tunnel
+        from app.services.deploying.journal import DeployJournal
+        from app.services.deploying.parts import DeployParts
+        from app.services.deployments import DeploymentService
+
+        return DeploymentService(
+            DeployParts(
+                hosts=self.hosts,
+                engines=LazyEngines(self.data),
+                http=connect_http,
+                open_tunnel=open_engine_tunnel,
+                journal=DeployJournal(self.journal, self.last_used, self.clock),
+                resolve=planning.resolve,
+                bus=self.bus,
+                clock=self.clock,
+                activities=self.activities,
+                new_secret=lambda: secrets.token_urlsafe(32),
+            )
+        )
+
+    def _metrics(self, deployments: "DeploymentService") -> "MetricsService":
+        from app.services.metrics import MetricParts, MetricsService
+
+        return MetricsService(
+            MetricParts(
+                hosts=self.hosts,
+                deployments=deployments,
+                engines=LazyEngines(self.data),
+                bus=self.bus,
+                clock=self.clock,
+            )
+        )
