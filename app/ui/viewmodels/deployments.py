@@ -86,6 +86,7 @@ class DeploymentsViewModel(ViewModel):
         self.log = LogModel(self)
         self._feed = LogFeed()
         self._followed: tuple[object, ...] | None = None
+        self._is_unknown = False
         self._following: Future[None] | None = None
         self._is_following = True
         self._chatting: Future[ChatAnswer] | None = None
@@ -368,7 +369,7 @@ class DeploymentsViewModel(ViewModel):
         key: tuple[object, ...] | None = None
         if chosen is not None and chosen.container_id is not None:
             key = (chosen.host_id, chosen.name, chosen.container_id, chosen.started_at)
-        if key == self._followed:
+        if key == self._followed and not self._came_back(chosen):
             return
         same_thing = bool(key and self._followed and key[:2] == self._followed[:2])
         self._followed = key
@@ -389,13 +390,12 @@ class DeploymentsViewModel(ViewModel):
             on_error=lambda error: self._change(log_error=error) if key == self._followed else None,
         )
 
-    def _read_again(self, before: DeploymentSnapshot | None, now: DeploymentSnapshot) -> None:
-        """A log that was cut off with the connection is read anew once the host answers again."""
-        unknown = DeploymentState.UNKNOWN
-        came_back = before is not None and before.state is unknown and now.state is not unknown
+    def _came_back(self, chosen: DeploymentSnapshot | None) -> bool:
+        """Tell whether a log that was cut off with the connection can be read anew."""
+        was_unknown = self._is_unknown
+        self._is_unknown = chosen is not None and chosen.state is DeploymentState.UNKNOWN
         is_cut = self._following is not None and self._following.done()
-        if came_back and is_cut and now.ref == self._state.selected:
-            self._followed = None
+        return was_unknown and not self._is_unknown and is_cut
 
     @Slot()
     def _take_lines(self) -> None:
@@ -425,7 +425,6 @@ class DeploymentsViewModel(ViewModel):
                 known = self._snapshots.get((snapshot.host_id, snapshot.name))
                 if known is None or known.revision <= snapshot.revision:
                     self._snapshots[snapshot.host_id, snapshot.name] = snapshot
-                    self._read_again(known, snapshot)
                     self._present()
                     self._tell(known, snapshot)
             case DeploymentRemoved(host_id=host_id, name=name):
