@@ -137,9 +137,11 @@ class Theme(QObject):
         if not isinstance(application, QGuiApplication):
             return
         application.setFont(self._base_font)
-        application.setPalette(build_palette(self))
         sheet = build_style_sheet(self._tokens, self._base_font.pointSizeF())
-        application.setProperty("styleSheet", sheet)
+        # Qt styles every widget anew even for the sheet it has: a change of language needs none.
+        if application.property("styleSheet") != sheet:
+            application.setPalette(build_palette(self))
+            application.setProperty("styleSheet", sheet)
 
 
 def build_palette(theme: Theme) -> QPalette:
