@@ -178,7 +178,7 @@ def test_host_without_nvidia_smi_has_no_gpus_and_is_planned_for_its_cpu(
 
 FAULTS = {
     "cut": ("tool_failed", ""),
-    "mismatch": ("tool_failed", "driver_library_mismatch"),
+    "mismatch": ("tool_failed", "The driver's libraries and the loaded kernel module"),
     "hang": ("tool_timeout", ""),
 }
 
@@ -195,6 +195,7 @@ def test_nvidia_smi_that_fails_costs_only_its_own_facts(pitwall, ssh_host_factor
     assert time.monotonic() - started_s < 20
     assert f"GPUs        unknown ({reason})" in shown.stdout
     assert f"warning: {warning}" in shown.stdout or not warning
+    assert ("What to do: " in shown.stdout) is bool(warning)
     fingerprint = pitwall.json("fingerprint", "--from", saved)
     assert fingerprint["unknown"]["gpus"] == reason
     assert fingerprint["machine"]["kernel"]
