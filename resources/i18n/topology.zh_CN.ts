@@ -158,6 +158,10 @@
         <translation>{host} · 采集于 {time}</translation>
     </message>
     <message>
+        <source>no GPU found</source>
+        <translation>没有找到 GPU</translation>
+    </message>
+    <message>
         <source>No host chosen</source>
         <translation>未选择主机</translation>
     </message>

@@ -37,6 +37,7 @@ from app.ui.viewmodels.deployments_texts import (
     uptime_text,
 )
 from app.ui.viewmodels.deployments_use import curl_text
+from app.ui.widgets.deployments_chat import AnswerView
 from app.ui.widgets.deployments_log import LogView
 from app.ui.widgets.dialog import ConfirmDialog
 
@@ -485,3 +486,15 @@ def test_older_revisions_are_named_and_can_be_removed_alone(serving, demo, wait)
     assert asked == ["remove_older"]
     wait(lambda: not serving.detail.older.isVisible())
     assert serving.view_model.snapshot.state is S.SERVING
+
+
+def test_an_answers_last_line_is_whole(qtbot):
+    answer = AnswerView()
+    qtbot.addWidget(answer)
+    answer.show()
+    line = answer.fontMetrics().lineSpacing()
+
+    for height in (61, 70, 83):
+        answer.resize(200, height)
+        room = answer.viewport().height() - round(answer.document().documentMargin())
+        assert room % line == 0

@@ -286,13 +286,14 @@ def test_the_page_stays_with_the_deployment_that_is_watched(live, demo):
         vm._reload_deployments()
 
     found: dict[str, DeploymentSnapshot] = {}
-    service = vm._app.deployments
-    vm._app.deployments = SimpleNamespace(snapshot=lambda _host: tuple(found.values()))
+    vm.set_visible(visible=False)
+    app, service = vm._app, SimpleNamespace(snapshot=lambda _host: tuple(found.values()))
+    vm._app = SimpleNamespace(deployments=service)
     appears("tiny", DeploymentState.SERVING)
     appears("another", DeploymentState.SERVING)
     assert vm.state.deployment == "tiny"
 
     appears("tiny", DeploymentState.STOPPED)
     assert vm.state.deployment == "another"
-    vm._app.deployments = service
+    vm._app = app
     del demo

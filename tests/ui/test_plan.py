@@ -655,3 +655,12 @@ def test_nothing_moves_on_the_first_step_while_models_are_looked_for(vm, page, d
     vm.choose_model(MODEL)
     wait(lambda: vm.state.model is not None)
     assert places() == before
+
+
+def test_a_folder_typed_for_one_host_is_not_asked_of_another(vm, page, demo):
+    page._model.folder.setText("/only/on/this/host")
+
+    vm.show_host(None)
+
+    assert page._model.folder.text() == ""
+    del demo

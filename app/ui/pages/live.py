@@ -132,6 +132,8 @@ class LivePage(Page):
 
         self.grid = PlotGrid(self._context.theme, self.view_model)
         self.grid.pointed.connect(self._on_pointed)
+        # All at once: a grid that fills up looks as if a plot were missing.
+        self.grid.built.connect(lambda: self._show(self.view_model.state))
         self._stack.addWidget(self.grid)
         self._show(self.view_model.state)
 
@@ -166,7 +168,7 @@ class LivePage(Page):
         knows = state.is_connected or any(plot.curves for plot in state.plots)
         if not knows:
             self._stack.setCurrentWidget(self._empty)
-        elif self.grid is None:
+        elif self.grid is None or not self.grid.is_built:
             self._stack.setCurrentWidget(self._loading)
         else:
             self._stack.setCurrentWidget(self.grid)

@@ -175,6 +175,8 @@ class TopologyPage(Page):
 
     def _note(self, found: Fingerprint) -> str:
         text = self.tr("{host} · taken {time}")
+        if not found.gpus and "gpus" not in found.unknown:
+            text += " · " + self.tr("no GPU found")
         name = found.host_name or found.machine.hostname or "?"
         return text.format(host=name, time=local_time_text(found.taken_at))
 

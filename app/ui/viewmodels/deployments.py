@@ -337,7 +337,7 @@ class DeploymentsViewModel(ViewModel):
             self._state = replace(self._state, selected=selected, chat=ChatView(), log_error=None)
         chosen = self.snapshot
         self._change(
-            cards=tuple(present_card(snapshot, now_s) for snapshot in known),
+            cards=tuple(present_card(s, now_s, self._engines.get(s.engine)) for s in known),
             detail=None if chosen is None else self._detail(chosen, now_s),
         )
         self._follow_log(chosen)

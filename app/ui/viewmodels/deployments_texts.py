@@ -181,17 +181,19 @@ def snapshot_view(snapshot: DeploymentSnapshot) -> StateView:
     return state_view(snapshot.state)
 
 
-def present_card(snapshot: DeploymentSnapshot, now_s: float) -> DeploymentCard:
+def present_card(
+    snapshot: DeploymentSnapshot, now_s: float, engine: EngineData | None = None
+) -> DeploymentCard:
     """Return a deployment as a card."""
     is_up = snapshot.state in UP
-    engine = f"{snapshot.engine} {snapshot.engine_version}".strip()
+    name = _engine_name(snapshot, engine)
     return DeploymentCard(
         ref=snapshot.ref,
         name=snapshot.name,
         host_name=snapshot.host_name,
         state=snapshot_view(snapshot),
         model=snapshot.model_name,
-        engine=engine,
+        engine=name,
         endpoint=f"127.0.0.1:{snapshot.host_port}" if snapshot.host_port and is_up else "",
         uptime=uptime_text(snapshot.started_at, now_s) if is_up else "",
         revision=snapshot.deployment_revision,
@@ -208,7 +210,7 @@ def present_detail(
     engine: EngineData | None,
 ) -> DeploymentDetail:
     """Return everything about a deployment."""
-    card = present_card(snapshot, now_s)
+    card = present_card(snapshot, now_s, engine)
     is_starting = snapshot.state in WORKING
     return DeploymentDetail(
         card=card,
@@ -224,6 +226,11 @@ def present_detail(
         allowed=allowed(snapshot),
         is_starting=is_starting,
     )
+
+
+def _engine_name(snapshot: DeploymentSnapshot, engine: EngineData | None) -> str:
+    name = snapshot.engine if engine is None else engine.engine.name
+    return f"{name} {snapshot.engine_version}".strip()
 
 
 def _was_seen_starting(snapshot: DeploymentSnapshot) -> bool:
@@ -304,10 +311,9 @@ def _phase(
 def _facts(
     snapshot: DeploymentSnapshot, card: DeploymentCard, engine: EngineData | None
 ) -> tuple[tuple[str, str], ...]:
-    name = snapshot.engine if engine is None else engine.engine.name
     rows = [
         (translate("Deployments", "Model"), snapshot.model_name),
-        (translate("Deployments", "Engine"), f"{name} {snapshot.engine_version}".strip()),
+        (translate("Deployments", "Engine"), _engine_name(snapshot, engine)),
         (translate("Deployments", "Image"), snapshot.image),
         (translate("Deployments", "Revision"), str(snapshot.deployment_revision)),
         (translate("Deployments", "Up"), card.uptime),

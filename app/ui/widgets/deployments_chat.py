@@ -1,6 +1,7 @@
 """“Say something”: one prompt, its answer, its times."""
 
 from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QTextBrowser, QVBoxLayout, QWidget
 
 from app.ui.icons import IconSet
@@ -9,6 +10,23 @@ from app.ui.viewmodels.deployments_texts import ChatView
 from app.ui.widgets.buttons import push_button
 from app.ui.widgets.state import ErrorBanner
 from app.ui.widgets.text import label
+
+
+class AnswerView(QTextBrowser):
+    """The answer; its last line is never cut in half."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._spare = 0
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave out below what holds no whole line."""
+        super().resizeEvent(event)
+        room = self.contentsRect().height() - round(self.document().documentMargin())
+        spare = room % max(self.fontMetrics().lineSpacing(), 1)
+        if spare != self._spare:
+            self._spare = spare
+            self.setViewportMargins(0, 0, 0, spare)
 
 
 class ChatBox(QFrame):
@@ -25,7 +43,7 @@ class ChatBox(QFrame):
         self.prompt = QLineEdit()
         self.prompt.returnPressed.connect(self._send)
         self.send = push_button(icons, icon="send", on_click=self._send)
-        self.answer = QTextBrowser()
+        self.answer = AnswerView()
         self.answer.setProperty("role", "plain")
         self.answer.setMinimumHeight(self.answer.fontMetrics().height() * 2)
         self._facts = label("muted", wrap=True)

@@ -251,7 +251,8 @@ class DetailPane(QWidget):
         self._endpoint.set_text(endpoint or self.tr("none"))
         is_there = bool(endpoint) and not detail.tunnel_url
         on_host = self.tr("on {host}").format(host=detail.card.host_name)
-        self._endpoint_host.setText(on_host if is_there else "")
+        self._endpoint_host.setText(on_host)
+        self._endpoint_host.setVisible(is_there)
         self._copy.setEnabled(bool(endpoint))
         self.tunnel.setEnabled(detail.allowed.tunnel)
         self.copy_key.setEnabled(bool(endpoint))

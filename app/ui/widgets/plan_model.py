@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.core.errors import ErrorInfo
+from app.core.ids import HostId
 from app.core.models.architecture import ModelInfo
 from app.ui.icons import IconSet
 from app.ui.models.plan import CandidatesModel
@@ -29,6 +30,8 @@ from app.ui.widgets.text import ElidedLabel, label
 
 class ModelPanel(QWidget):
     """Look for models, choose one, see what it is."""
+
+    _host_id: HostId | None = None
 
     def __init__(self, view_model: PlanViewModel, theme: Theme, icons: IconSet) -> None:
         super().__init__()
@@ -108,7 +111,11 @@ class ModelPanel(QWidget):
 
     def show_state(self, state: PlanState) -> None:
         """Show what is known."""
-        if state.folder and not self.folder.hasFocus() and self.folder.text() != state.folder:
+        if state.host_id != self._host_id:
+            # Another host has other folders; what was typed for the last one does not fit.
+            self._host_id = state.host_id
+            self.folder.setText(state.folder)
+        elif state.folder and not self.folder.hasFocus() and self.folder.text() != state.folder:
             self.folder.setText(state.folder)
         # Not greyed while it looks: the keyboard would be thrown off it. A new search takes over.
         self.find_button.setEnabled(state.is_connected)
