@@ -16,6 +16,7 @@ from app.core.events import (
 )
 from app.core.hardware.fingerprint import Link, LinkKind
 from app.core.ids import HostId
+from app.io.datafiles import data_root, load_causes
 from app.ui.viewmodels.fingerprint import present_fingerprint
 from app.ui.viewmodels.fingerprint_facts import link_text, mib_text
 from app.ui.viewmodels.help import help_pages
@@ -224,3 +225,17 @@ def test_an_address_may_carry_user_and_port(typed, user, address, port) -> None:
 
     assert (settings.user, settings.address, settings.port) == (user, address, port)
     assert settings_of(HostForm(address=typed)).name == address
+
+
+def test_findings_say_what_to_do() -> None:
+    found = replace(
+        ui_fakes.recorded_fingerprint(),
+        warnings=("driver_library_mismatch: Failed to initialize NVML", "unheard_of: as it is"),
+    )
+
+    facts = present_fingerprint(found, load_causes(data_root())).groups[0].facts
+
+    assert facts[0].value is not None
+    assert facts[0].value.startswith("The driver's libraries")
+    assert "Reboot" in facts[0].value
+    assert facts[1].value == "as it is"

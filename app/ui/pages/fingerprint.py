@@ -218,7 +218,7 @@ class FingerprintPage(Page):
             self._stack.setCurrentIndex(_EMPTY)
             self._show_empty()
             return
-        view = present_fingerprint(found)
+        view = present_fingerprint(found, self.view_model.causes)
         file = self.view_model.from_file
         note = f"{file.name} · {view.note}" if file else view.note
         if view.simulated:

@@ -1,12 +1,16 @@
 """The Fingerprint page without widgets: facts in groups, each with its source or its reason."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
 
+from app.core.causes import Cause
+from app.core.errors import DataFileError
 from app.core.events import FingerprintTaken
 from app.core.hardware.fingerprint import Fingerprint
 from app.core.ids import HostId
@@ -31,6 +35,7 @@ if TYPE_CHECKING:
     from app.bootstrap import Application
 
 CONTEXT: Final = "Fingerprint"
+NO_CAUSES: Final[Mapping[str, Cause]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,12 +62,14 @@ class FingerprintView:
     groups: tuple[FactGroup, ...]
 
 
-def present_fingerprint(fingerprint: Fingerprint) -> FingerprintView:
-    """Return the page's contents."""
+def present_fingerprint(
+    fingerprint: Fingerprint, causes: Mapping[str, Cause] = NO_CAUSES
+) -> FingerprintView:
+    """Return the page's contents; ``causes`` explain the findings."""
     return FingerprintView(
         note=_note(fingerprint),
         simulated=fingerprint.simulated,
-        groups=tuple(_groups(fingerprint)),
+        groups=tuple(_groups(fingerprint, causes)),
     )
 
 
@@ -77,10 +84,11 @@ def _note(fingerprint: Fingerprint) -> str:
 _GroupMaker = Callable[[Fingerprint], tuple[Fact, ...]]
 
 
-def _groups(fingerprint: Fingerprint) -> list[FactGroup]:
+def _groups(fingerprint: Fingerprint, causes: Mapping[str, Cause]) -> list[FactGroup]:
     translate = QCoreApplication.translate
+    findings = partial(warning_facts, causes=causes)
     makers: tuple[tuple[str, str, str, _GroupMaker], ...] = (
-        ("warnings", translate("Fingerprint", "Findings"), "alert-triangle", warning_facts),
+        ("warnings", translate("Fingerprint", "Findings"), "alert-triangle", findings),
         ("gpus", translate("Fingerprint", "GPUs"), "cpu", gpu_facts),
         ("driver", translate("Fingerprint", "Driver and CUDA"), "bolt", driver_facts),
         ("links", translate("Fingerprint", "Links and NUMA"), "topology-star-3", topology_facts),
@@ -114,6 +122,16 @@ class FingerprintViewModel(ViewModel):
         self._from_file: Path | None = None
         self.fingerprint: Fingerprint | None = None
         bridge.event_arrived.connect(self._on_event)
+
+    @property
+    def causes(self) -> Mapping[str, Cause]:
+        """What explains the findings; nothing when there are none or the data file is broken."""
+        if self.fingerprint is None or not self.fingerprint.warnings:
+            return NO_CAUSES
+        try:
+            return self._app.data.causes
+        except DataFileError:  # the facts are worth showing without
+            return NO_CAUSES
 
     @property
     def from_file(self) -> Path | None:

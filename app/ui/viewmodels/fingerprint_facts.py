@@ -6,6 +6,7 @@ from typing import Final
 
 from PySide6.QtCore import QCoreApplication
 
+from app.core.causes import Cause
 from app.core.hardware.fingerprint import (
     Fingerprint,
     Gpu,
@@ -16,6 +17,7 @@ from app.core.hardware.fingerprint import (
 )
 from app.core.units import GIB, format_bytes
 from app.ui.i18n import QT_TRANSLATE_NOOP
+from app.ui.viewmodels.said import said
 
 CONTEXT: Final = "Facts"
 
@@ -107,14 +109,18 @@ def _prefixes(path: str) -> Iterator[str]:
         yield ".".join(parts[:count])
 
 
-def warning_facts(fingerprint: Fingerprint) -> tuple[Fact, ...]:
-    """Return what looked odd while reading."""
+def warning_facts(fingerprint: Fingerprint, causes: Mapping[str, Cause]) -> tuple[Fact, ...]:
+    """Return what looked odd while reading, and what to do about it where that is known."""
     facts = []
     for warning in fingerprint.warnings:
         code, _, text = warning.partition(": ")
-        known = _WARNINGS.get(code)
-        label = code.replace("_", " ")
-        facts.append(Fact(label=label, value=_worded(known) if known else text, status="warn"))
+        cause, known = causes.get(code), _WARNINGS.get(code)
+        if known:
+            text = _worded(known)
+        elif cause is not None:
+            texts = (cause.meaning, cause.remedy)
+            text = " ".join(said(part) for part in texts if part is not None)
+        facts.append(Fact(label=code.replace("_", " "), value=text, status="warn"))
     return tuple(facts)
 
 
