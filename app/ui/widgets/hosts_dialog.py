@@ -165,6 +165,8 @@ class HostDialog(FormDialog):
     def _split_address(self) -> None:
         """Show where ``user@host:port`` goes as soon as the address is left."""
         given = split_address(self.form)
+        if not self.port.minimum() <= given.port <= self.port.maximum():
+            return  # left as typed: the field would quietly make another port of it
         self.address.setText(given.address)
         self.user.setText(given.user)
         self.port.setValue(given.port)
