@@ -6,7 +6,7 @@ from typing import Final
 
 from app.core.models.memory import Limit
 from app.core.texts import Text
-from app.core.units import format_gib
+from app.core.units import format_size
 
 _TEXTS: Final[Mapping[Limit, Text]] = MappingProxyType(
     {
@@ -101,5 +101,5 @@ def limit_text(limit: str) -> Text:
     except ValueError:
         return Text(en=limit, zh_CN=limit)
     if known in _SIZES and detail.isdigit():
-        detail = format_gib(int(detail))
+        detail = format_size(int(detail))
     return _TEXTS[known].filled({"detail": detail.replace("_", " ")})
