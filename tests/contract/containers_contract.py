@@ -12,6 +12,7 @@ import pytest
 from app.core.deployment.spec import ContainerSpec, Mount
 from app.core.errors import DockerError, ErrorCode
 from app.core.labels import DeploymentLabels
+from app.core.logs.stamps import seconds_of
 
 _NO_IMAGE = "127.0.0.1:1/no-such/image:1"
 
@@ -69,6 +70,12 @@ class ContainersContract:
         assert version.name in {"docker", "podman"}
         assert version.api_version
         assert version.architecture
+
+    async def test_age_of_a_container_is_told_by_the_engines_own_clock(self, engine, created):
+        made = (await engine.inspect(await created())).created_at
+        now = (await engine.version()).system_time
+        age_s = seconds_of(now) - seconds_of(made)
+        assert -1 < age_s < 60
 
     async def test_image_on_the_host_is_known_by_name_and_id(self, engine, image):
         info = await engine.image(image)

@@ -82,6 +82,7 @@ class DemoContainerEngine:
             runtimes=("nvidia", "runc"),
             cdi_devices=(),
             root_dir="/var/lib/docker",
+            system_time=stamp(self._clock.now_s()),
         )
 
     async def containers(self, *, ours_only: bool = True) -> tuple[ContainerInfo, ...]:
