@@ -178,7 +178,7 @@
     </message>
     <message>
         <source>Key not accepted yet</source>
-        <translation>主机密钥尚未接受</translation>
+        <translation>主机密钥待确认</translation>
     </message>
     <message>
         <source>Password needed</source>

@@ -113,7 +113,7 @@ class DeploymentsPage(Page):
         splitter.addWidget(self.list)
         splitter.addWidget(self.detail)
         splitter.setStretchFactor(1, 1)
-        splitter.setSizes([270, 900])
+        splitter.setSizes([220, 950])
         return splitter
 
     def _connect(self) -> None:

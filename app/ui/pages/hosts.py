@@ -212,7 +212,7 @@ class HostsPage(Page):
         self.table.setItemDelegateForColumn(
             Column.MEMORY, BarDelegate(self._context.theme, self.table)
         )
-        self.table.set_widths((15, 16, 20, 18, 12, 25, 12, 12), stretch=Column.ADDRESS)
+        self.table.set_widths((15, 20, 18, 18, 12, 25, 12, 12), stretch=Column.ADDRESS)
         return self.table
 
     def _connect(self) -> None:

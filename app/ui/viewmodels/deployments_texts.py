@@ -1,7 +1,7 @@
 """How deployments read: cards, the phases of a start, what the engine reported, what may follow."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Final
 
@@ -257,6 +257,8 @@ def present_phases(
     snapshot: DeploymentSnapshot, engine: EngineData | None
 ) -> tuple[PhaseView, ...]:
     """Return the whole track, also what was not reached yet."""
+    if is_gone(snapshot):  # what it had reached was no failure
+        snapshot = replace(snapshot, state=S.STOPPED)
     known = {phase.phase: phase for phase in snapshot.phases}
     rules = () if engine is None else engine.startup.phase
     middle = [rule.id for rule in rules] or [

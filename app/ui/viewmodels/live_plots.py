@@ -197,8 +197,7 @@ def present_absent(plots: Sequence[PlotView]) -> tuple[str, ...]:
             titles.setdefault(plot.missing, []).append(plot.title)
     text = translate("Live", "{reason}: {plots}")
     return tuple(
-        text.format(reason=reason, plots=", ".join(names))
-        for reason, names in titles.items()
+        text.format(reason=reason, plots=", ".join(names)) for reason, names in titles.items()
     )
 
 

@@ -163,9 +163,9 @@ class DetailPane(QWidget):
         self._facts = QFrame()
         self._facts.setProperty("role", "card")
         self._endpoint_name = label("muted")
-        self._endpoint_host = label("muted")
-        # A long host name must not push the port out of sight, on whichever side it stands.
-        self._endpoint = ElidedLabel(mode=Qt.TextElideMode.ElideMiddle)
+        # A long host name must not push the port out of sight: it alone is shortened.
+        self._endpoint_host = ElidedLabel(role="muted", mode=Qt.TextElideMode.ElideMiddle)
+        self._endpoint = label("body")
         self._endpoint.setFont(self._theme.font("mono"))
         self._endpoint.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse
@@ -180,9 +180,9 @@ class DetailPane(QWidget):
         row = QHBoxLayout()
         row.setSpacing(space(2))
         row.addWidget(self._endpoint_name)
-        row.addWidget(self._endpoint, 1)
-        row.addWidget(self._endpoint_host)
+        row.addWidget(self._endpoint)
         row.addWidget(self._copy)
+        row.addWidget(self._endpoint_host, 1)
         row.addWidget(self.copy_key)
         row.addWidget(self.copy_curl)
         row.addWidget(self.tunnel)
@@ -248,11 +248,10 @@ class DetailPane(QWidget):
 
     def _show_endpoint(self, detail: DeploymentDetail) -> None:
         endpoint = detail.tunnel_url or detail.card.endpoint
-        self._endpoint.set_text(endpoint or self.tr("none"))
+        self._endpoint.setText(endpoint or self.tr("none"))
         is_there = bool(endpoint) and not detail.tunnel_url
         on_host = self.tr("on {host}").format(host=detail.card.host_name)
-        self._endpoint_host.setText(on_host)
-        self._endpoint_host.setVisible(is_there)
+        self._endpoint_host.set_text(on_host if is_there else "")
         self._copy.setEnabled(bool(endpoint))
         self.tunnel.setEnabled(detail.allowed.tunnel)
         self.copy_key.setEnabled(bool(endpoint))
