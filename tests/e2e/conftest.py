@@ -197,3 +197,17 @@ def host_models(ssh_host):
 def model_on_host(host_models, tiny_model):
     """The tiny model where the host's user may read it."""
     return Path(shutil.copy(tiny_model.gguf, host_models / "tiny.gguf"))
+
+
+@pytest.fixture
+def home(tmp_path):
+    return tmp_path / "home"
+
+
+@pytest.fixture
+def open_desk(qtbot, home, heartbeat):
+    """Open real windows on one home."""
+    from fixtures.real_window import desks
+
+    with desks(qtbot, home, heartbeat) as make:
+        yield make

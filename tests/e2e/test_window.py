@@ -3,89 +3,13 @@
 import urllib.request
 
 import pytest
-from PySide6.QtCore import Qt
 
-from app.bootstrap import build
 from app.core.events import AuthMethod, DeploymentState
 from app.core.metrics.vocabulary import Metric
-from app.services.runtime import LoopThread
-from app.ui.app import create_window
-from app.ui.bridge import CoreBridge
 from app.ui.widgets.connect_dialogs import KeyDialog
 from app.ui.widgets.hosts_dialog import HostDialog
 
 pytestmark = pytest.mark.timeout(240)
-
-
-class Desk:
-    """A real window over real services; closing it is what closing Pitwall does."""
-
-    def __init__(self, qtbot, home):
-        self.qtbot = qtbot
-        self.closed = False
-        self.loop = LoopThread().start()
-        self.app = build(home=home)
-        self.bridge = CoreBridge(self.loop, self.app.bus)
-        self.window = create_window(self.app, self.bridge)
-        self.window.view_model.run(self.app.start(), on_result=lambda _: self.window.started())
-        self.window.show()
-        qtbot.addWidget(self.window)
-        self.until(lambda: bool(self.window.current_page))
-
-    def until(self, holds, seconds=30):
-        # What a person does next is an event of its own, so Qt always gets a turn between.
-        self.qtbot.wait(20)
-        self.qtbot.waitUntil(holds, timeout=seconds * 1000)
-
-    def page(self, name):
-        self.window.open_page(name)
-        self.until(lambda: self.window.current_page == name)
-        return self.window.page(name)
-
-    def dialog(self, kind):
-        self.until(lambda: any(found.isVisible() for found in self.window.findChildren(kind)))
-        return next(found for found in self.window.findChildren(kind) if found.isVisible())
-
-    def press(self, button):
-        self.qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
-
-    def deployment(self, name):
-        found = [one for one in self.app.deployments.snapshot() if one.name == name]
-        return found[0] if found else None
-
-    def is_in(self, name, state):
-        found = self.deployment(name)
-        return found is not None and found.state is state
-
-    def close(self):
-        self.closed = True
-        self.window.close()
-        self.window.dispose()
-        self.bridge.detach()
-        assert self.loop.finish(self.app.close(), timeout_s=10)
-        assert self.loop.stop()
-
-
-@pytest.fixture
-def home(tmp_path):
-    return tmp_path / "home"
-
-
-@pytest.fixture
-def open_desk(qtbot, home, heartbeat):
-    desks = []
-
-    def make():
-        # Before the first paint there is nothing that could freeze; tests/perf has its time.
-        with heartbeat.paused():
-            desk = Desk(qtbot, home)
-        desks.append(desk)
-        return desk
-
-    yield make
-    for desk in desks:
-        if not desk.closed:
-            desk.close()
 
 
 def _add_over_ssh(desk, host):
@@ -105,20 +29,6 @@ def _add_over_ssh(desk, host):
     desk.until(lambda: desk.window.hosts()[0].summary is not None)
 
 
-def _plan_and_deploy(desk, model_path, name):
-    plan = desk.page("plan").view_model
-    plan.choose_model(str(model_path))
-    plan.choose_cpu(only=True)
-    desk.until(lambda: plan.state.plan is not None and not plan.state.is_planning)
-    assert plan.state.plan.engine == "llamacpp"
-    plan.set_name(name)
-    plan.prepare_deploy()
-    page = desk.page("plan")
-    desk.until(lambda: page.sheet is not None and page.sheet.isVisible())
-    desk.press(page.sheet.accept_button)
-    desk.until(lambda: desk.is_in(name, DeploymentState.SERVING), seconds=60)
-
-
 @pytest.mark.usefixtures("llama_image")
 def test_from_a_new_host_to_a_stopped_deployment(
     open_desk, heartbeat, ssh_host, model_on_host, deployment_name
@@ -128,7 +38,8 @@ def test_from_a_new_host_to_a_stopped_deployment(
     fingerprint = desk.page("fingerprint")
     desk.until(lambda: fingerprint.view_model.fingerprint is not None)
     assert len(fingerprint.view_model.fingerprint.gpus) == 2
-    _plan_and_deploy(desk, model_on_host, deployment_name)
+    desk.deploy(model_on_host, deployment_name)
+    assert desk.deployment(deployment_name).engine == "llamacpp"
 
     deployments = desk.page("deployments").view_model
     deployments.select(f"gpu/{deployment_name}")
