@@ -15,11 +15,12 @@ MAX_INT: Final = 2**48
 
 
 def broken(field: str, reason: str, *, file: str = "config.json") -> PlanError:
-    """Return the error for a field that cannot be used."""
+    """Return the error for a field that cannot be used; ``file`` as field means the whole file."""
+    what = "it" if field == "file" else f"“{field}”"
     return PlanError(
         ErrorCode.MODEL_CONFIG_BROKEN,
         {"field": field, "reason": reason, "file": file},
-        cause=f"{file} cannot be used: “{field}” {reason}.",
+        cause=f"{file} cannot be used: {what} {reason}.",
         remedy="Compare the file with the one the model's authors publish, or fetch it again.",
     )
 

@@ -40,7 +40,6 @@ T = TypeVar("T")
 _OLDEST_API = (1, 41)
 _START_TIMEOUT_S = 120.0
 """Handing over GPUs can be slow on a machine with many of them."""
-_NAME = "the container engine"
 
 
 async def connect_docker(
@@ -256,10 +255,10 @@ async def _guarded(transport: Transport, what: str, work: Callable[[], T], timeo
     except docker.errors.APIError as problem:
         raise errors.refusal(problem, what) from problem
     except requests.exceptions.Timeout as problem:
-        await check_not_lost(transport, _NAME, problem)
-        raise failures.command_timeout(_NAME, what, timeout_s) from problem
+        await check_not_lost(transport, streams.ENGINE_WORDS, problem)
+        raise failures.command_timeout(streams.ENGINE_WORDS, what, timeout_s) from problem
     except streams.NETWORK_ERRORS as problem:
-        await check_not_lost(transport, _NAME, problem)
+        await check_not_lost(transport, streams.ENGINE_WORDS, problem)
         raise errors.not_reachable(str(problem)) from problem
     except docker.errors.DockerException as problem:
         raise errors.refused(what, str(problem)) from problem

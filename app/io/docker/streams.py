@@ -4,7 +4,7 @@ import contextlib
 import json
 import threading
 from collections.abc import AsyncGenerator, Callable, Iterator
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import docker
 import docker.errors
@@ -30,6 +30,9 @@ NETWORK_ERRORS = (
 )
 _QUEUE_LIMIT = 1000
 
+ENGINE_WORDS: Final = "the container engine"
+"""What errors call the other end."""
+
 
 class EngineStreams:
     """Start streams over one way to the engine."""
@@ -54,7 +57,7 @@ class EngineStreams:
                 async for item in items:
                     yield item
         except NETWORK_ERRORS as problem:
-            await check_not_lost(self._transport, name, problem)
+            await check_not_lost(self._transport, ENGINE_WORDS, problem)
             raise errors.not_reachable(f"the stream broke: {problem}") from problem
         finally:
             feed.close()
