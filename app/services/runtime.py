@@ -2,12 +2,15 @@
 
 import asyncio
 import logging
+import sys
 import threading
 from collections.abc import Coroutine
 from concurrent.futures import Future
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 T = TypeVar("T")
+
+SWITCH_INTERVAL_S: Final = 0.0005
 
 _log = logging.getLogger(__name__)
 
@@ -22,6 +25,9 @@ class LoopThread:
 
     def start(self) -> "LoopThread":
         """Start the thread and wait until the loop takes work."""
+        # A painted table asks Python for each cell, and each time waits for the interpreter lock
+        # while this thread is busy: 5 ms by default, half a second a picture during a log flood.
+        sys.setswitchinterval(min(sys.getswitchinterval(), SWITCH_INTERVAL_S))
         self._thread.start()
         self._ready.wait()
         return self
