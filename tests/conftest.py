@@ -5,8 +5,13 @@ The fixtures live in `tests/fixtures/`, one module per idea.
 
 import os
 
+from hypothesis import settings
+
 # Before anything imports Qt.
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+# For packaging/test --quick; the whole suite tries hypothesis' usual hundred.
+settings.register_profile("quick", max_examples=20)
 
 pytest_plugins = [
     "fixtures.containers",
