@@ -1,0 +1,1 @@
+"""From a log to the cause of a failure: rules as data, evidence lines, remedy, changed plan."""
