@@ -458,6 +458,10 @@
         <translation>原始片段</translation>
     </message>
     <message>
+        <source>More tabs</source>
+        <translation>更多选项卡</translation>
+    </message>
+    <message>
         <source>simulated</source>
         <translation>模拟</translation>
     </message>

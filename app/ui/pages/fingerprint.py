@@ -12,6 +12,8 @@ from PySide6.QtWidgets import (
     QListView,
     QSplitter,
     QStackedWidget,
+    QTabWidget,
+    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -32,16 +34,18 @@ from app.ui.theme import letters, space
 from app.ui.viewmodels.fingerprint import FingerprintViewModel, present_fingerprint
 from app.ui.viewmodels.fingerprint_facts import facts_of_gpu
 from app.ui.widgets.bars import BarDelegate
-from app.ui.widgets.buttons import push_button
+from app.ui.widgets.buttons import name_button, push_button
 from app.ui.widgets.dialog import shortcut
 from app.ui.widgets.empty import EmptyState
 from app.ui.widgets.facts import FactList
+from app.ui.widgets.fingerprint_tab import FingerprintTab
 from app.ui.widgets.page import Page
 from app.ui.widgets.state import ErrorBanner
 from app.ui.widgets.table import DataTable, RowDelegate
 from app.ui.widgets.text import MonoBlock, label
 
 _EMPTY, _FACTS, _RAW = range(3)
+_FACTS_TAB = 0
 
 
 class FingerprintPage(Page):
@@ -59,8 +63,13 @@ class FingerprintPage(Page):
         self._stack.addWidget(self._build_empty())
         self._stack.addWidget(self._build_facts())
         self._stack.addWidget(self._build_raw())
+        self.tabs = QTabWidget()
+        self.tabs.setDocumentMode(True)
+        self.tabs.addTab(self._stack, "")
+        self._more: list[FingerprintTab] = []
+        self._add_tabs()
         self.body.addWidget(self._banner)
-        self.body.addWidget(self._stack, 1)
+        self.body.addWidget(self.tabs, 1)
         self._connect()
         self.retranslate()
         self._on_host(self._shell.current_host)
@@ -79,24 +88,38 @@ class FingerprintPage(Page):
         self.gpus_view.setAccessibleName(self.tr("GPUs"))
         self.sections_view.setAccessibleName(self.tr("Raw sections"))
         self._raw_text.setAccessibleName(self.tr("Raw output"))
+        self.tabs.setTabText(_FACTS_TAB, self.tr("Facts"))
+        for number, tab in enumerate(self._more, start=1):
+            tab.retranslate()
+            self.tabs.setTabText(number, tab.title())
+        for button in self.tabs.tabBar().findChildren(QToolButton):  # Qt's own, when it is narrow
+            name_button(button, self.tr("More tabs"))
         self.facts.retranslate()
         self.gpus.retranslate()
         self._show()
 
     def refresh(self) -> None:
         """Ask the host again."""
+        tab = self._tab()
+        if tab is not None and tab.refresh():
+            return
         host = self._shell.current_host
         if host is not None and host.state is HostState.CONNECTED:
             self.view_model.take()
 
     def escape(self) -> bool:
         """Cancel what runs."""
+        tab = self._tab()
+        if tab is not None and tab.escape():
+            return True
         running = self.view_model.is_busy
         self.view_model.cancel_all()
         return running
 
     def dispose(self) -> None:
         """Cancel what runs."""
+        for tab in self._more:
+            tab.dispose()
         self.view_model.dispose()
 
     def choose_group(self, group_id: str) -> None:
@@ -105,7 +128,30 @@ class FingerprintPage(Page):
         if row >= 0:
             self.groups_view.setCurrentIndex(self.groups.index(row))
 
+    def open_tab(self, tab: QWidget) -> None:
+        """Bring a tab to the front."""
+        self.tabs.setCurrentWidget(tab)
+
     # Inside
+
+    def _add_tabs(self) -> None:
+        """Make the tabs beside the facts; each is a `FingerprintTab` and added by `_add_tab`."""
+
+    def _add_tab(self, tab: FingerprintTab) -> None:
+        self.tabs.addTab(tab, "")
+        self._more.append(tab)
+        tab.notified.connect(self._shell.notify)
+        tab.failed.connect(self._banner.show_error)
+
+    def _tab(self) -> FingerprintTab | None:
+        number = self.tabs.currentIndex() - 1
+        return self._more[number] if 0 <= number < len(self._more) else None
+
+    def _on_tab(self, _index: int) -> None:
+        self._show_enabled()
+        tab = self._tab()
+        if tab is not None:
+            tab.activated()
 
     def _build_tools(self) -> None:
         icons = self._context.icons
@@ -190,6 +236,7 @@ class FingerprintPage(Page):
         return splitter
 
     def _connect(self) -> None:
+        self.tabs.currentChanged.connect(self._on_tab)
         self._shell.host_selected.connect(self._on_host)
         self.view_model.loaded.connect(self._on_loaded)
         self.view_model.saved.connect(self._on_saved)
@@ -214,6 +261,8 @@ class FingerprintPage(Page):
     def _show(self) -> None:
         found = self.view_model.fingerprint
         self._show_enabled()
+        for tab in self._more:
+            tab.show_fingerprint(found)
         if found is None:
             self._stack.setCurrentIndex(_EMPTY)
             self._show_empty()
@@ -271,6 +320,7 @@ class FingerprintPage(Page):
         self._save.setEnabled(has_any and self.view_model.from_file is None)
         for button in (self._raw, self._copy):
             button.setEnabled(has_any)
+            button.setVisible(self.tabs.currentIndex() == _FACTS_TAB)
 
     def _on_empty_take(self) -> None:
         host = self._shell.current_host
