@@ -7,6 +7,9 @@ Events are in the past tense and carry ids and values only. A snapshot is comple
 from dataclasses import dataclass
 from enum import StrEnum
 
+from app.core.deployment.stage import DeploymentState as DeploymentState  # noqa: PLC0414 - told on
+from app.core.deployment.stage import PhaseProgress as PhaseProgress  # noqa: PLC0414 - told on
+from app.core.diagnosis.finding import Diagnosis, Finding
 from app.core.errors import ErrorInfo
 from app.core.hardware.fingerprint import FingerprintSummary
 from app.core.ids import HostId
@@ -74,40 +77,6 @@ class HostSnapshot:
     last_seen_at: str | None = None
 
 
-class DeploymentState(StrEnum):
-    """Where a deployment stands (DESIGN §10)."""
-
-    PLANNED = "planned"
-    PREFLIGHT = "preflight"
-    FETCHING_IMAGE = "fetching_image"
-    CREATING = "creating"
-    STARTING = "starting"
-    VERIFYING = "verifying"
-    SERVING = "serving"
-    DEGRADED = "degraded"
-    STOPPING = "stopping"
-    STOPPED = "stopped"
-    FAILED = "failed"
-    CRASH_LOOPING = "crash_looping"
-    UNKNOWN = "unknown"
-    """The host cannot be asked at the moment."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PhaseProgress:
-    """One step of a start, for the phase track."""
-
-    phase: str
-    """Phase id of the engine's ``startup.toml`` or one of fetch, create, verify, serving."""
-    started_s: float | None
-    """Seconds after the operation began; ``None`` when not reached."""
-    duration_s: float | None
-    """``None`` while it runs or when not reached."""
-    progress: float | None = None
-    """0 to 1 where it can be known."""
-    detail: str = ""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeploymentSnapshot:
     """Everything that is shown about one deployment."""
@@ -139,6 +108,13 @@ class DeploymentSnapshot:
     plan_digest: str = ""
     older_revisions: int = 0
     """Stopped containers of earlier revisions that still lie on the host."""
+    diagnosis: Diagnosis | None = None
+    """What its log tells of a failure; ``None`` before it was read."""
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What was found in its log, the cause first."""
+        return () if self.diagnosis is None else self.diagnosis.findings
 
     @property
     def ref(self) -> str:

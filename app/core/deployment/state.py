@@ -9,8 +9,8 @@ from typing import Final, TypeAlias, TypeVar, cast
 
 from app.core.deployment import happenings as h
 from app.core.deployment.happenings import Action, DeploymentEvent, Seen
+from app.core.deployment.stage import DeploymentState
 from app.core.errors import ErrorInfo
-from app.core.events import DeploymentState
 
 CRASH_LIMIT: Final = 3
 CRASH_WINDOW_S: Final = 600.0

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
+from app.core.deployment.stage import PhaseProgress
 from app.core.engines.spec import PhaseRule, StartupFile
-from app.core.events import PhaseProgress
 from app.core.logs.line import LogLine
 
 _NO_DURATIONS: Final[Mapping[str, float]] = MappingProxyType({})
