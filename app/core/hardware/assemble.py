@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from types import MappingProxyType
 from typing import Final
 
+from app.core.hardware.assemble_containers import read_containers
 from app.core.hardware.assemble_gpus import (
     MergedGpu,
     build_gpu,
@@ -16,7 +17,8 @@ from app.core.hardware.assemble_gpus import (
 )
 from app.core.hardware.assemble_host import (
     Findings,
-    read_containers,
+    read_driver_module,
+    read_kernel,
     read_machine,
     read_memory,
     read_numa_nodes,
@@ -43,14 +45,14 @@ from app.core.hardware.tools.smi_columns import bus_key
 from app.core.hardware.tools.smi_csv import read_gpu_csv
 from app.core.hardware.tools.smi_errors import find_smi_error
 from app.core.hardware.tools.smi_list import read_gpu_list
-from app.core.hardware.tools.smi_nvlink import read_nvlinks
+from app.core.hardware.tools.smi_nvlink import nvlink_reading, read_nvlink_errors, read_nvlinks
 from app.core.hardware.tools.smi_table import read_smi_table
 from app.core.hardware.tools.smi_version import read_smi_version
 from app.core.hardware.tools.smi_xml import read_smi_xml
 from app.core.hardware.tools.topo_matrix import read_topo_matrix
 from app.core.hardware.topology import build_topology
 
-PARSER_VERSION: Final = "1"
+PARSER_VERSION: Final = "2"
 """Rises whenever the same sections are read differently."""
 
 _SMI_SECTIONS: Final = ("smi-csv", "smi-csv-basic", "smi-q-x", "smi-L", "smi")
@@ -74,6 +76,7 @@ def assemble_fingerprint(
     memory, disks = read_memory(book, found)
     nodes = read_numa_nodes(book, lscpu, memory, found)
     containers = read_containers(book, found)
+    module, system = read_driver_module(book, found), read_kernel(book, found)
     readings = _smi_readings(book)
     topology = _topology(book, nodes, found)
     gpus = _gpus(book, readings, topology, catalogue, found)
@@ -98,6 +101,8 @@ def assemble_fingerprint(
         gpu_processes=processes,
         topology=topology,
         containers=containers,
+        driver_module=module,
+        system=system,
         unknown=MappingProxyType(dict(sorted(found.unknown.items()))),
         sources=MappingProxyType(dict(sorted(found.sources.items()))),
         warnings=tuple(found.warnings),
@@ -120,7 +125,18 @@ def _smi_readings(book: SectionBook) -> list[tuple[str, SmiReading]]:
     answer = book.output("smi-L")
     if answer is not None:
         readings.append(("smi-L", read_gpu_list(answer[1])))
+    readings.extend(_nvlink_readings(book))
     return readings
+
+
+def _nvlink_readings(book: SectionBook) -> list[tuple[str, SmiReading]]:
+    found = []
+    states, errors = book.output("smi-nvlink-s"), book.output("smi-nvlink-e")
+    if states is not None:
+        found.append(("smi-nvlink-s", nvlink_reading(read_nvlinks(states[1]))))
+    if errors is not None:
+        found.append(("smi-nvlink-e", read_nvlink_errors(errors[1])))
+    return found
 
 
 def _gpus(
@@ -133,7 +149,8 @@ def _gpus(
     merged = merge_readings(readings)
     devices = read_pci_sysfs(book.text("pci-sysfs"))
     for cells in merged:
-        _add_numa_node(cells, topology, devices)
+        _add_numa_node(cells, topology)
+        _add_pci_facts(cells, devices)
     gpus = tuple(build_gpu(cells, catalogue) for cells in merged)
     otherwise = book.why_not("smi-csv", "smi-q-x")
     for position, (cells, gpu) in enumerate(zip(merged, gpus, strict=True)):
@@ -160,19 +177,30 @@ def _no_smi(book: SectionBook) -> bool:
     return bool(asked) and all(section.exit_code == 127 for section in asked)
 
 
-def _add_numa_node(gpu: MergedGpu, topology: Topology, devices: Sequence[PciDevice]) -> None:
-    """Take the node from the matrix when it names exactly one, else from sysfs."""
+def _add_numa_node(gpu: MergedGpu, topology: Topology) -> None:
+    """Take the node from the matrix when it names exactly one; sysfs is asked after it."""
     text = topology.gpu_numa_affinity.get(f"GPU{gpu.index}")
     if text is not None and text.isascii() and text.isdigit():
-        gpu.cells.setdefault("numa_node", int(text))
-        gpu.sources.setdefault("numa_node", "smi-topo-m")
-        return
+        gpu.add("smi-topo-m", {"numa_node": int(text)})
+
+
+def _add_pci_facts(gpu: MergedGpu, devices: Sequence[PciDevice]) -> None:
+    """Fill what nvidia-smi left out with what the kernel says of the same device."""
     bus_id = gpu.cells.get("bus_id")
     key = bus_key(bus_id) if isinstance(bus_id, str) else None
     device = next((d for d in devices if key is not None and bus_key(d.bus_id) == key), None)
-    if device is not None and device.numa_node is not None:
-        gpu.cells.setdefault("numa_node", device.numa_node)
-        gpu.sources.setdefault("numa_node", "pci-sysfs")
+    if device is not None:
+        gpu.add(
+            "pci-sysfs",
+            {
+                "numa_node": device.numa_node,
+                "kernel_driver": device.driver,
+                "pcie_gen_current": device.gen_current,
+                "pcie_width_current": device.width_current,
+                "pcie_width_max": device.width_max,
+                "pcie_gen_device_max": device.gen_max,
+            },
+        )
 
 
 def _topology(book: SectionBook, nodes: tuple[NumaNode, ...], found: Findings) -> Topology:

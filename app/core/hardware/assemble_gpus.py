@@ -1,6 +1,6 @@
 """Put together what several tools said of the GPUs: one `Gpu` each, with source and reasons."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Final
 
@@ -15,11 +15,20 @@ from app.core.hardware.tools.values import (
     known_float,
     known_int,
     known_text,
+    known_words,
 )
 
-_READ_FIELDS: Final = tuple(
-    f.name for f in fields(Gpu) if f.name not in {"index", "mig_devices", "catalogue_id"}
-)
+_BY_TYPE: Final[Mapping[object, Callable[[Cell | None], Value | tuple[str, ...] | None]]] = {
+    str | None: known_text,
+    int | None: known_int,
+    float | None: known_float,
+    bool | None: known_bool,
+    tuple[str, ...] | None: known_words,
+}
+_CONVERT: Final = {
+    f.name: _BY_TYPE[f.type] for f in fields(Gpu) if f.type in _BY_TYPE and f.name != "catalogue_id"
+}
+"""Every field of a GPU that tools fill, and how a cell becomes its value."""
 
 _WEIGHT: Final = (
     UnknownReason.NOT_SUPPORTED,
@@ -49,6 +58,13 @@ class MergedGpu:
                 self.cells[name] = cell
                 self.sources[name] = source
         self.mig_devices = merge_mig(self.mig_devices, reading.mig_devices)
+
+    def add(self, source: str, values: Mapping[str, Value | None]) -> None:
+        """Fill what is still unknown."""
+        for name, value in values.items():
+            if value is not None and name not in self.cells:
+                self.cells[name] = value
+                self.sources[name] = source
 
     @property
     def index(self) -> int:
@@ -128,38 +144,16 @@ def _first(a: int | None, b: int | None) -> int | None:
 
 def build_gpu(merged: MergedGpu, catalogue: GpuCatalogue | None) -> Gpu:
     """Turn merged cells into the value."""
-    c = merged.cells
-    name, total = known_text(c.get("name")), known_int(c.get("memory_total_mib"))
+    values = {name: read(merged.cells.get(name)) for name, read in _CONVERT.items()}
+    name = known_text(merged.cells.get("name"))
+    total = known_int(merged.cells.get("memory_total_mib"))
     model = catalogue.match(name, memory_mib=total) if catalogue and name else None
-    return Gpu(
+    make: Callable[..., Gpu] = Gpu  # `_CONVERT` gives every field a value of its type
+    return make(
         index=merged.index,
-        name=name,
-        uuid=known_text(c.get("uuid")),
-        bus_id=known_text(c.get("bus_id")),
-        compute_cap=known_text(c.get("compute_cap")),
-        memory_total_mib=total,
-        memory_used_mib=known_int(c.get("memory_used_mib")),
-        memory_free_mib=known_int(c.get("memory_free_mib")),
-        memory_reserved_mib=known_int(c.get("memory_reserved_mib")),
-        utilization_percent=known_int(c.get("utilization_percent")),
-        temperature_c=known_int(c.get("temperature_c")),
-        power_w=known_float(c.get("power_w")),
-        power_limit_w=known_float(c.get("power_limit_w")),
-        clock_sm_mhz=known_int(c.get("clock_sm_mhz")),
-        clock_sm_max_mhz=known_int(c.get("clock_sm_max_mhz")),
-        clock_mem_mhz=known_int(c.get("clock_mem_mhz")),
-        pcie_gen_current=known_int(c.get("pcie_gen_current")),
-        pcie_gen_max=known_int(c.get("pcie_gen_max")),
-        pcie_width_current=known_int(c.get("pcie_width_current")),
-        pcie_width_max=known_int(c.get("pcie_width_max")),
-        persistence_mode=known_bool(c.get("persistence_mode")),
-        compute_mode=known_text(c.get("compute_mode")),
-        ecc_mode=known_bool(c.get("ecc_mode")),
-        ecc_uncorrected_volatile=known_int(c.get("ecc_uncorrected_volatile")),
-        mig_mode=known_bool(c.get("mig_mode")),
         mig_devices=merged.mig_devices,
-        numa_node=known_int(c.get("numa_node")),
         catalogue_id=model.id if model is not None else None,
+        **values,
     )
 
 
@@ -168,7 +162,7 @@ def gpu_unknowns(
 ) -> dict[str, UnknownReason]:
     """Return the reason of every field that stayed unknown."""
     found: dict[str, UnknownReason] = {}
-    for name in _READ_FIELDS:
+    for name in _CONVERT:
         if getattr(gpu, name) is None:
             given = merged.reasons.get(name, set())
             reason = next((r for r in _WEIGHT if r in given), otherwise)

@@ -2,33 +2,35 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import PurePosixPath
 
 from app.core.hardware.fingerprint import (
-    ContainerRuntime,
     Cpu,
     Disk,
-    GpuAccess,
     Machine,
     Memory,
     NumaNode,
     UnknownReason,
 )
-from app.core.hardware.section_book import SectionBook, section_reason
+from app.core.hardware.kernel_facts import DriverModule, Kernel
+from app.core.hardware.section_book import SectionBook
 from app.core.hardware.tools.df import model_disks, read_df
-from app.core.hardware.tools.docker_info import (
-    DockerInfo,
-    DockerVersion,
-    read_cdi_list,
-    read_cdi_specs,
-    read_docker_info,
-    read_docker_version,
-    read_podman_info,
-    read_toolkit_version,
+from app.core.hardware.tools.docker_info import read_docker_info
+from app.core.hardware.tools.kernel_settings import (
+    read_gpu_modules,
+    read_limits,
+    read_module_flavour,
+    read_module_parameters,
+    read_sysctl,
 )
 from app.core.hardware.tools.lscpu import LscpuReading, read_lscpu
 from app.core.hardware.tools.numactl import read_numa_sysfs, read_numactl
-from app.core.hardware.tools.proc_files import read_id, read_meminfo, read_os_release, read_uname
+from app.core.hardware.tools.proc_files import (
+    read_id,
+    read_kernel_driver,
+    read_meminfo,
+    read_os_release,
+    read_uname,
+)
 
 _SAME_SIZE = 0.2
 """NUMA nodes together hold MemTotal and what the kernel keeps; a larger gap contradicts."""
@@ -178,115 +180,47 @@ def _contradicts(nodes: Mapping[int, NumaNode], memory: Memory) -> bool:
     return abs(sum(sizes) - total_mib) > _SAME_SIZE * total_mib
 
 
-def read_containers(book: SectionBook, found: Findings) -> ContainerRuntime:
-    """Read which container engine is there, whether this user may talk to it, and GPU access."""
-    version = _docker_version(book)
-    info = read_docker_info(book.text("docker-info"))
-    podman = read_podman_info(book.text("podman-info"))
-    if version is None and (info is None or info.version is None) and podman is not None:
-        return _podman(book, podman, found)
-    runtime = _docker(book, version, info)
-    for name, sections in (
-        ("name", ("docker-version", "docker")),
-        ("version", ("docker-version", "docker")),
-        ("api_version", ("docker-version", "docker")),
-        ("rootless", ("docker-info", "docker")),
-        ("reachable", ("docker-version", "docker")),
-        ("root_dir", ("docker-info", "docker")),
-        ("toolkit_version", ("nvctk",)),
+def read_driver_module(book: SectionBook, found: Findings) -> DriverModule:
+    """Read which NVIDIA module is loaded and with which parameters."""
+    version = book.text("driver-version")
+    listed = book.output("modules", "lsmod")
+    module = DriverModule(
+        version=read_kernel_driver(version),
+        flavour=read_module_flavour(version),
+        parameters=read_module_parameters(book.text("driver-params")),
+        loaded_modules=read_gpu_modules(listed[1]) if listed is not None else None,
+    )
+    for name, section in (
+        ("version", "driver-version"),
+        ("flavour", "driver-version"),
+        ("parameters", "driver-params"),
+        ("loaded_modules", "modules"),
     ):
-        if getattr(runtime, name) is None:
-            found.unknown[f"containers.{name}"] = _why_no_docker(book, *sections)
-    if runtime.name is not None:
-        found.sources["containers"] = "docker-version" if book.get("docker-version") else "docker"
-    if runtime.gpu_access is GpuAccess.UNKNOWN:
-        found.unknown["containers.gpu_access"] = _why_no_docker(book, "docker-info", "docker")
-    return runtime
+        if getattr(module, name):
+            found.sources[f"driver_module.{name}"] = section
+        elif getattr(module, name) is None or name == "parameters":
+            found.unknown[f"driver_module.{name}"] = _unreadable_or(book, section)
+    return module
 
 
-def _why_no_docker(book: SectionBook, *names: str) -> UnknownReason:
-    """Return the reason; a client that cannot reach its daemon exits with 1 and says why."""
-    asked = [section for name in names if (section := book.get(name)) is not None]
-    reasons = [section_reason(section) for section in asked]
-    return reasons[0] if reasons else UnknownReason.NOT_ASKED
-
-
-def _docker_version(book: SectionBook) -> DockerVersion | None:
-    for name in ("docker-version", "docker"):
-        version = read_docker_version(book.text(name))
-        if version is not None:
-            return version
-    return None
-
-
-def _docker(
-    book: SectionBook, version: DockerVersion | None, info: DockerInfo | None
-) -> ContainerRuntime:
-    answered = version is not None or (info is not None and info.version is not None)
-    asked = [s for n in ("docker-version", "docker", "docker-info") if (s := book.get(n))]
-    has_client = any(section.exit_code not in {127, None} for section in asked)
-    if not answered and not has_client:
-        socket = _socket(book)
-        name = "docker" if socket is not None else None
-        return ContainerRuntime(name=name, toolkit_version=_toolkit(book))
-    devices = (info.cdi_devices if info else ()) or _spec_devices(book, info)
-    access = _gpu_access(book, info, devices) if answered else GpuAccess.UNKNOWN
-    return ContainerRuntime(
-        name=version.name if version is not None else "docker",
-        version=(version.version if version else None) or (info.version if info else None),
-        api_version=version.api_version if version else None,
-        rootless=info.rootless if info else None,
-        reachable=answered,
-        root_dir=info.root_dir if info else None,
-        runtimes=info.runtimes if info else (),
-        cdi_devices=devices,
-        gpu_access=access,
-        toolkit_version=_toolkit(book),
+def read_kernel(book: SectionBook, found: Findings) -> Kernel:
+    """Read the settings and limits of the running system."""
+    words = book.text("cmdline").split()
+    docker = read_docker_info(book.text("docker-info"))
+    kernel = Kernel(
+        settings=read_sysctl(book.text("sysctl")),
+        limits=read_limits(book.text("ulimit")),
+        cgroup_version=docker.cgroup_version if docker is not None else None,
+        options=tuple(words) or None,
     )
-
-
-def _socket(book: SectionBook) -> str | None:
-    lines = [line.split(" ", 1)[0] for line in book.text("sockets").splitlines()]
-    return next((line for line in lines if PurePosixPath(line).name == "docker.sock"), None)
-
-
-def _toolkit(book: SectionBook) -> str | None:
-    return read_toolkit_version(book.text("nvctk"))
-
-
-def _spec_devices(book: SectionBook, info: DockerInfo | None) -> tuple[str, ...]:
-    """Return devices from the spec files, where the engine is known to read them."""
-    if info is None or not info.cdi_enabled:
-        return ()
-    return read_cdi_list(book.text("cdi-list")) or read_cdi_specs(book.text("cdi-spec"))
-
-
-def _gpu_access(book: SectionBook, info: DockerInfo | None, devices: tuple[str, ...]) -> GpuAccess:
-    if any(name.startswith("nvidia.com/gpu=") for name in devices):
-        return GpuAccess.CDI
-    if info is not None and "nvidia" in info.runtimes:
-        return GpuAccess.NVIDIA_RUNTIME
-    tools = book.output("which")
-    if tools is not None:
-        present = {words[0] for line in tools[1].splitlines() if len(words := line.split()) > 1}
-        if present & {"nvidia-container-runtime-hook", "nvidia-container-toolkit"}:
-            return GpuAccess.DEVICE_REQUEST
-        return GpuAccess.NONE if info is not None else GpuAccess.UNKNOWN
-    return GpuAccess.UNKNOWN
-
-
-def _podman(book: SectionBook, podman: DockerInfo, found: Findings) -> ContainerRuntime:
-    devices = read_cdi_list(book.text("cdi-list")) or read_cdi_specs(book.text("cdi-spec"))
-    has_gpu = any(name.startswith("nvidia.com/gpu=") for name in devices)
-    found.sources["containers"] = "podman-info"
-    return ContainerRuntime(
-        name="podman",
-        version=podman.version,
-        rootless=podman.rootless,
-        reachable=True,
-        root_dir=podman.root_dir,
-        runtimes=podman.runtimes,
-        cdi_devices=devices,
-        gpu_access=GpuAccess.CDI if has_gpu else GpuAccess.NONE,
-        toolkit_version=_toolkit(book),
-    )
+    for name, section in (
+        ("settings", "sysctl"),
+        ("limits", "ulimit"),
+        ("cgroup_version", "docker-info"),
+        ("options", "cmdline"),
+    ):
+        if getattr(kernel, name):
+            found.sources[f"system.{name}"] = section
+        else:
+            found.unknown[f"system.{name}"] = _unreadable_or(book, section)
+    return kernel

@@ -10,6 +10,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Final
 
+from app.core.hardware.kernel_facts import DriverModule, Kernel
 from app.core.hardware.sections import RawSection
 
 SCHEMA: Final = "pitwall.fingerprint/1"
@@ -108,6 +109,64 @@ class Gpu:
     mig_mode: bool | None = None
     mig_devices: tuple[MigDevice, ...] = ()
     numa_node: int | None = None
+    architecture: str | None = None
+    """The driver's word: ``Hopper``."""
+    pci_device_id: str | None = None
+    """Device and vendor as nvidia-smi prints them: ``233510DE``."""
+    vbios_version: str | None = None
+    gsp_firmware: str | None = None
+    """Version of the firmware on the GPU's own processor; the open kernel module needs it."""
+    kernel_driver: str | None = None
+    """Kernel driver bound to the device: ``nvidia``, ``vfio-pci``, ``nouveau``."""
+    driver_model: str | None = None
+    """``WDDM``, ``TCC`` or ``MCDM``; Windows only."""
+    virtualization_mode: str | None = None
+    """``None``, ``Pass-Through``, ``VGPU``, ``Host VGPU`` …, as the driver prints it."""
+    addressing_mode: str | None = None
+    """``None``, ``HMM``, ``ATS``."""
+    performance_state: str | None = None
+    """``P0`` … ``P15``."""
+    memory_temperature_c: int | None = None
+    memory_utilization_percent: int | None = None
+    throttle_reasons: tuple[str, ...] | None = None
+    """What holds the clocks down now (``sw_power_cap``, ``gpu_idle`` …); empty: nothing does."""
+    power_default_w: float | None = None
+    power_min_w: float | None = None
+    power_max_w: float | None = None
+    clock_mem_max_mhz: int | None = None
+    clock_app_sm_mhz: int | None = None
+    clock_app_mem_mhz: int | None = None
+    pcie_gen_device_max: int | None = None
+    """What the GPU itself can do; ``pcie_gen_max`` is what GPU and slot can do together."""
+    pcie_gen_host_max: int | None = None
+    pcie_replays: int | None = None
+    bar1_total_mib: int | None = None
+    bar1_used_mib: int | None = None
+    ecc_mode_pending: bool | None = None
+    mig_mode_pending: bool | None = None
+    ecc_corrected_volatile: int | None = None
+    ecc_corrected_aggregate: int | None = None
+    ecc_uncorrected_aggregate: int | None = None
+    retired_pages_single_bit: int | None = None
+    retired_pages_double_bit: int | None = None
+    retired_pages_pending: bool | None = None
+    remapped_rows_correctable: int | None = None
+    remapped_rows_uncorrectable: int | None = None
+    remapped_rows_pending: bool | None = None
+    remapped_rows_failure: bool | None = None
+    memory_unrepairable: bool | None = None
+    recovery_action: str | None = None
+    """What the driver asks for: ``None``, ``Reset``, ``Reboot``, ``Drain and Reset`` …"""
+    fabric_state: str | None = None
+    """NVSwitch registration: ``Completed``, ``In Progress``, ``Not Started``."""
+    fabric_status: str | None = None
+    nvlink_links: int | None = None
+    """NVLinks that the driver lists."""
+    nvlink_active: int | None = None
+    nvlink_link_gbps: float | None = None
+    """GB/s of one active link in one direction; ``None`` also when they differ."""
+    nvlink_errors: int | None = None
+    """Replay, recovery and CRC errors of all links together, since the driver was loaded."""
     catalogue_id: str | None = None
     """Entry of ``resources/gpus.toml``; ``None`` when unknown or ambiguous."""
 
@@ -225,6 +284,18 @@ class ContainerRuntime:
     cdi_devices: tuple[str, ...] = ()
     gpu_access: GpuAccess = GpuAccess.UNKNOWN
     toolkit_version: str | None = None
+    storage_driver: str | None = None
+    cgroup_driver: str | None = None
+    """``systemd`` or ``cgroupfs``."""
+    cgroup_version: int | None = None
+    default_runtime: str | None = None
+    security_options: tuple[str, ...] = ()
+    cdi_spec_dirs: tuple[str, ...] = ()
+    proxies: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    """``http``, ``https``, ``no_proxy`` as the daemon uses them; passwords are left out."""
+    registry_mirrors: tuple[str, ...] = ()
+    engine_warnings: tuple[str, ...] = ()
+    """What the engine itself warns of."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -261,11 +332,14 @@ class Fingerprint:
     gpu_processes: tuple[GpuProcess, ...] = ()
     topology: Topology = field(default_factory=Topology)
     containers: ContainerRuntime = field(default_factory=ContainerRuntime)
+    driver_module: DriverModule = field(default_factory=DriverModule)
+    system: Kernel = field(default_factory=Kernel)
     unknown: Mapping[str, UnknownReason] = field(default_factory=lambda: MappingProxyType({}))
     sources: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     """Path of a value or group → name of the raw section (or ``nvml``) it was read from."""
     warnings: tuple[str, ...] = ()
     sections: tuple[RawSection, ...] = ()
+    """What was read, unchanged; a newer parser reads it again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

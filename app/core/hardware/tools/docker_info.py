@@ -4,7 +4,7 @@
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
@@ -14,6 +14,7 @@ _TEXT_SERVER = re.compile(
     r"^Server:.*?^\s+Version:\s+(\S+).*?^\s+API version:\s+(\S+)", re.MULTILINE | re.DOTALL
 )
 _CDI_NAME = re.compile(r"^[a-z0-9][\w.-]*/[\w.-]+=[\w.:-]+$", re.IGNORECASE)
+_SECRET = re.compile(r"(?<=://)[^/@\s]*@")
 _TOOLKIT = re.compile(r"version\s+v?([0-9]+\.[0-9]+\.[0-9]+\S*)", re.IGNORECASE)
 _SPEC_KIND = re.compile(r"""^\s*"?kind"?:\s*"?([\w.-]+/[\w.-]+)"?""", re.MULTILINE)
 _SPEC_NAME = re.compile(r"""^\s*(?:-\s+)?"?name"?:\s*"?([\w.:-]+)"?,?\s*$""", re.MULTILINE)
@@ -41,7 +42,15 @@ class DockerInfo:
     cdi_devices: tuple[str, ...] = ()
     rootless: bool | None = None
     errors: tuple[str, ...] = ()
-    extra: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    storage_driver: str | None = None
+    cgroup_driver: str | None = None
+    cgroup_version: int | None = None
+    default_runtime: str | None = None
+    security_options: tuple[str, ...] = ()
+    cdi_spec_dirs: tuple[str, ...] = ()
+    proxies: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    registry_mirrors: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
 
 def read_docker_version(text: str) -> DockerVersion | None:
@@ -73,11 +82,11 @@ def read_docker_info(text: str) -> DockerInfo | None:
     document = parse_object(text)
     if document is None:
         return None
-    errors = tuple(e for e in items(document, "ServerErrors") if isinstance(e, str))
+    errors = _texts(document, "ServerErrors")
     version = text_of(document, "ServerVersion")
     if version is None and not errors:
         return None
-    options = [o for o in items(document, "SecurityOptions") if isinstance(o, str)]
+    options = _texts(document, "SecurityOptions")
     return DockerInfo(
         version=version,
         root_dir=text_of(document, "DockerRootDir"),
@@ -86,7 +95,33 @@ def read_docker_info(text: str) -> DockerInfo | None:
         cdi_devices=tuple(_discovered(document)),
         rootless=any("rootless" in o for o in options) if version is not None else None,
         errors=errors,
+        storage_driver=text_of(document, "Driver"),
+        cgroup_driver=text_of(document, "CgroupDriver"),
+        cgroup_version=_cgroup_version(text_of(document, "CgroupVersion")),
+        default_runtime=text_of(document, "DefaultRuntime"),
+        security_options=tuple(options),
+        cdi_spec_dirs=_texts(document, "CDISpecDirs"),
+        proxies=MappingProxyType(dict(_proxies(document))),
+        registry_mirrors=_texts(child(document, "RegistryConfig"), "Mirrors"),
+        warnings=_texts(document, "Warnings"),
     )
+
+
+def _texts(document: Mapping[str, object], key: str) -> tuple[str, ...]:
+    return tuple(text for text in items(document, key) if isinstance(text, str))
+
+
+def _cgroup_version(text: str | None) -> int | None:
+    """Read Docker's ``2`` and Podman's ``v2``."""
+    return {"1": 1, "2": 2}.get((text or "").lower().removeprefix("v"))
+
+
+def _proxies(document: Mapping[str, object]) -> Iterator[tuple[str, str]]:
+    """Yield the proxies that are set, without user and password."""
+    for key, name in (("HttpProxy", "http"), ("HttpsProxy", "https"), ("NoProxy", "no_proxy")):
+        text = text_of(document, key)
+        if text is not None:
+            yield name, _SECRET.sub("", text)
 
 
 def _discovered(document: Mapping[str, object]) -> list[str]:
@@ -114,6 +149,9 @@ def read_podman_info(text: str) -> DockerInfo | None:
         runtimes=tuple(filter(None, [text_of(child(document, "host", "ociRuntime"), "name")])),
         cdi_enabled=True,
         rootless=rootless if isinstance(rootless, bool) else None,
+        storage_driver=text_of(child(document, "store"), "graphDriverName"),
+        cgroup_driver=text_of(child(document, "host"), "cgroupManager"),
+        cgroup_version=_cgroup_version(text_of(child(document, "host"), "cgroupVersion")),
     )
 
 

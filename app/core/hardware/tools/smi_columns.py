@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from app.core.hardware.fingerprint import UnknownReason
+from app.core.hardware.tools.throttle import read_reason_mask
 from app.core.hardware.tools.values import (
     Cell,
     read_count,
@@ -17,11 +18,13 @@ from app.core.hardware.tools.values import (
     read_mib,
     read_switch,
     read_text,
+    read_word,
 )
 
 Reader = Callable[[str], Cell]
 
 _BUS = re.compile(r"(?:([0-9A-Fa-f]{4,8}):)?([0-9A-Fa-f]{2}):([0-9A-Fa-f]{2})\.([0-7])")
+_PCI_ID = re.compile(r"(?:0x)?([0-9A-Fa-f]{8})")
 _CAP = re.compile(r"[0-9]{1,2}\.[0-9]")
 _UUID = re.compile(r"(?:GPU|MIG)-[0-9A-Za-z/-]+")
 
@@ -59,6 +62,15 @@ def read_uuid(text: str) -> str | UnknownReason:
     return cell if _UUID.fullmatch(cell) else UnknownReason.UNREADABLE
 
 
+def read_pci_id(text: str) -> str | UnknownReason:
+    """Read a device and vendor number: ``0x233510DE`` or ``233510DE``."""
+    cell = read_text(text)
+    if isinstance(cell, UnknownReason):
+        return cell
+    match = _PCI_ID.fullmatch(cell)
+    return match[1].upper() if match is not None else UnknownReason.UNREADABLE
+
+
 FIELDS: Final[Mapping[str, tuple[str, Reader]]] = {
     "index": ("index", read_count),
     "name": ("name", read_text),
@@ -72,7 +84,13 @@ FIELDS: Final[Mapping[str, tuple[str, Reader]]] = {
     "utilization.gpu": ("utilization_percent", read_count),
     "temperature.gpu": ("temperature_c", read_int),
     "power.draw": ("power_w", read_float),
+    "power.draw.average": ("power_w", read_float),
+    "gpu.power.draw.average": ("power_w", read_float),
+    "power.draw.instant": ("power_w", read_float),
+    "enforced.power.limit": ("power_limit_w", read_float),
+    "gpu.power.current_limit": ("power_limit_w", read_float),
     "power.limit": ("power_limit_w", read_float),
+    "gpu.power.requested_limit": ("power_limit_w", read_float),
     "clocks.current.sm": ("clock_sm_mhz", read_count),
     "clocks.current.memory": ("clock_mem_mhz", read_count),
     "clocks.max.sm": ("clock_sm_max_mhz", read_count),
@@ -85,8 +103,42 @@ FIELDS: Final[Mapping[str, tuple[str, Reader]]] = {
     "ecc.mode.current": ("ecc_mode", read_switch),
     "ecc.errors.uncorrected.volatile.total": ("ecc_uncorrected_volatile", read_count),
     "mig.mode.current": ("mig_mode", read_switch),
+    "pci.device_id": ("pci_device_id", read_pci_id),
+    "vbios_version": ("vbios_version", read_text),
+    "driver_model.current": ("driver_model", read_text),
+    "addressing_mode": ("addressing_mode", read_word),
+    "pstate": ("performance_state", read_text),
+    "temperature.memory": ("memory_temperature_c", read_int),
+    "utilization.memory": ("memory_utilization_percent", read_count),
+    "clocks_event_reasons.active": ("throttle_reasons", read_reason_mask),
+    "power.default_limit": ("power_default_w", read_float),
+    "power.min_limit": ("power_min_w", read_float),
+    "power.max_limit": ("power_max_w", read_float),
+    "clocks.max.memory": ("clock_mem_max_mhz", read_count),
+    "clocks.applications.graphics": ("clock_app_sm_mhz", read_count),
+    "clocks.applications.memory": ("clock_app_mem_mhz", read_count),
+    "pcie.link.gen.gpumax": ("pcie_gen_device_max", read_count),
+    "pcie.link.gen.hostmax": ("pcie_gen_host_max", read_count),
+    "ecc.mode.pending": ("ecc_mode_pending", read_switch),
+    "mig.mode.pending": ("mig_mode_pending", read_switch),
+    "ecc.errors.corrected.volatile.total": ("ecc_corrected_volatile", read_count),
+    "ecc.errors.corrected.aggregate.total": ("ecc_corrected_aggregate", read_count),
+    "ecc.errors.uncorrected.aggregate.total": ("ecc_uncorrected_aggregate", read_count),
+    "retired_pages.single_bit_ecc.count": ("retired_pages_single_bit", read_count),
+    "retired_pages.double_bit.count": ("retired_pages_double_bit", read_count),
+    "retired_pages.pending": ("retired_pages_pending", read_switch),
+    "remapped_rows.correctable": ("remapped_rows_correctable", read_count),
+    "remapped_rows.uncorrectable": ("remapped_rows_uncorrectable", read_count),
+    "remapped_rows.pending": ("remapped_rows_pending", read_switch),
+    "remapped_rows.failure": ("remapped_rows_failure", read_switch),
+    "gpu_recovery_action": ("recovery_action", read_word),
+    "fabric.state": ("fabric_state", read_text),
+    "fabric.status": ("fabric_status", read_text),
 }
-"""Canonical column name → field of `fingerprint.Gpu` and how its text is read."""
+"""Canonical column name → field of `fingerprint.Gpu` and how its text is read.
+
+Where several columns fill one field, the first that holds a value in the row counts.
+"""
 
 ALIASES: Final[Mapping[str, str]] = {
     "gpu_name": "name",
@@ -95,6 +147,17 @@ ALIASES: Final[Mapping[str, str]] = {
     "clocks.sm": "clocks.current.sm",
     "clocks.mem": "clocks.current.memory",
     "clocks.current.mem": "clocks.current.memory",
+    "clocks.max.mem": "clocks.max.memory",
+    "clocks.applications.gr": "clocks.applications.graphics",
+    "clocks.applications.mem": "clocks.applications.memory",
+    "clocks_throttle_reasons.active": "clocks_event_reasons.active",
+    "retired_pages.sbe": "retired_pages.single_bit_ecc.count",
+    "retired_pages.dbe": "retired_pages.double_bit.count",
+    "remapped_rows.sbe": "remapped_rows.correctable",
+    "remapped_rows.dbe": "remapped_rows.uncorrectable",
+    "gpu.power.default_limit": "power.default_limit",
+    "gpu.power.min_limit": "power.min_limit",
+    "gpu.power.max_limit": "power.max_limit",
 }
 
 FINGERPRINT_COLUMNS: Final = (

@@ -145,7 +145,8 @@ def _cells(row: Mapping[str, str]) -> dict[str, Cell]:
     for column, text in row.items():
         if column in FIELDS:
             field, read = FIELDS[column]
-            values[field] = read(text)
+            if isinstance(values.get(field, UnknownReason.NOT_REPORTED), UnknownReason):
+                values[field] = read(text)
     return values
 
 

@@ -4,16 +4,23 @@
 """
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from app.core.hardware.fingerprint import UnknownReason
 from app.core.hardware.tools.paste import clean_paste
-from app.core.hardware.tools.smi_list import GPU_LINE
-from app.core.hardware.tools.values import known_text, read_float
+from app.core.hardware.tools.readings import GpuReading, SmiReading
+from app.core.hardware.tools.smi_list import GPU_LINE, gpu_line_values
+from app.core.hardware.tools.values import Cell, known_int, known_text, read_float
 
 _LINK = re.compile(r"^\s*Link\s+([0-9]+):\s*(.+?)\s*$", re.IGNORECASE)
 _NO_STATE = re.compile(
     r"^\s*Link\s+[0-9]+(?:,\s*\S.*supported:|:\s*(?:Replay|Recovery|CRC)\b)", re.IGNORECASE
+)
+_ERRORS = re.compile(
+    r"^\s*Link\s+([0-9]+):\s*(Replay|Recovery|CRC)(?:\s+Errors)?:\s*([0-9]{1,15})\s*$",
+    re.IGNORECASE,
 )
 _SPEED = re.compile(r"([0-9]+(?:[.,][0-9]+)?)\s*GB/s", re.IGNORECASE)
 
@@ -92,3 +99,36 @@ def _state(link: int, text: str) -> NvLinkState | None:
     if word in {"inactive", "down", "disabled", "off"}:
         return NvLinkState(link=link, is_active=False, speed_gbps=None)
     return None
+
+
+def read_nvlink_errors(text: str) -> SmiReading:
+    """Read ``nvlink -e``: replay, recovery and CRC errors of all links of a GPU together."""
+    found: list[dict[str, Cell]] = []
+    for line in clean_paste(text).splitlines():
+        gpu, error = GPU_LINE.match(line), _ERRORS.match(line)
+        if gpu is not None:
+            found.append(gpu_line_values(gpu))
+        elif error is not None and found:
+            before = known_int(found[-1].get("nvlink_errors"))
+            found[-1]["nvlink_errors"] = (before or 0) + int(error[3])
+    return SmiReading(gpus=tuple(GpuReading(values=MappingProxyType(v)) for v in found))
+
+
+def nvlink_reading(gpus: Iterable[GpuNvLinks]) -> SmiReading:
+    """Return the links as cells of GPUs, to be put together with other tools' cells."""
+    return SmiReading(gpus=tuple(GpuReading(values=MappingProxyType(_cells(g))) for g in gpus))
+
+
+def _cells(gpu: GpuNvLinks) -> dict[str, Cell]:
+    values: dict[str, Cell] = {"index": gpu.index}
+    if gpu.uuid is not None:
+        values["uuid"] = gpu.uuid
+    if gpu.name is not None:
+        values["name"] = gpu.name
+    if gpu.links is None:
+        return values
+    values["nvlink_links"] = len(gpu.links)
+    values["nvlink_active"] = sum(link.is_active for link in gpu.links)
+    if gpu.speed_gbps is not None:
+        values["nvlink_link_gbps"] = gpu.speed_gbps
+    return values

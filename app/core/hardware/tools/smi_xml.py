@@ -6,7 +6,7 @@ document is read up to the cut: an element that is not closed counts as unknown.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from types import MappingProxyType
 from typing import Final
 from xml.etree import ElementTree as ET
@@ -15,15 +15,14 @@ from app.core.hardware.fingerprint import GpuProcess, MigDevice, UnknownReason
 from app.core.hardware.tools.paste import clean_paste
 from app.core.hardware.tools.readings import GpuReading, SmiReading
 from app.core.hardware.tools.smi_columns import Reader, read_bus_id, read_uuid
+from app.core.hardware.tools.smi_xml_paths import PATHS, SUMS
+from app.core.hardware.tools.throttle import reasons_of_states
 from app.core.hardware.tools.values import (
     Cell,
     known_int,
     known_text,
     read_count,
-    read_float,
-    read_int,
     read_mib,
-    read_switch,
     read_text,
 )
 
@@ -34,45 +33,6 @@ _NUMBER = re.compile(r"[0-9]{1,4}\.[0-9]{1,3}(?:\.[0-9]{1,3})?")
 _END: Final = "</nvidia_smi_log>"
 _PIECE: Final = 65536
 _LARGEST: Final = 32 * 1024 * 1024
-
-_PATHS: Final[Mapping[str, tuple[tuple[str, ...], Reader]]] = {
-    "name": (("product_name",), read_text),
-    "uuid": (("uuid",), read_uuid),
-    "bus_id": (("pci/pci_bus_id",), read_bus_id),
-    "memory_total_mib": (("fb_memory_usage/total", "memory_usage/total"), read_mib),
-    "memory_used_mib": (("fb_memory_usage/used", "memory_usage/used"), read_mib),
-    "memory_free_mib": (("fb_memory_usage/free", "memory_usage/free"), read_mib),
-    "memory_reserved_mib": (("fb_memory_usage/reserved",), read_mib),
-    "utilization_percent": (("utilization/gpu_util",), read_count),
-    "temperature_c": (("temperature/gpu_temp",), read_int),
-    "power_w": (
-        (
-            "power_readings/power_draw",
-            "gpu_power_readings/power_draw",
-            "gpu_power_readings/average_power_draw",
-            "gpu_power_readings/instant_power_draw",
-        ),
-        read_float,
-    ),
-    "power_limit_w": (
-        (
-            "power_readings/enforced_power_limit",
-            "power_readings/power_limit",
-            "gpu_power_readings/current_power_limit",
-            "gpu_power_readings/power_limit",
-        ),
-        read_float,
-    ),
-    "clock_sm_mhz": (("clocks/sm_clock",), read_count),
-    "clock_mem_mhz": (("clocks/mem_clock",), read_count),
-    "clock_sm_max_mhz": (("max_clocks/sm_clock",), read_count),
-    "pcie_gen_current": (("pci/pci_gpu_link_info/pcie_gen/current_link_gen",), read_count),
-    "pcie_gen_max": (("pci/pci_gpu_link_info/pcie_gen/max_link_gen",), read_count),
-    "persistence_mode": (("persistence_mode",), read_switch),
-    "compute_mode": (("compute_mode",), read_text),
-    "ecc_mode": (("ecc_mode/current_ecc",), read_switch),
-    "mig_mode": (("mig_mode/current_mig",), read_switch),
-}
 
 
 def read_smi_xml(text: str) -> SmiReading | None:
@@ -162,13 +122,13 @@ def _version(root: ET.Element, *names: str) -> str | None:
 
 def _gpu(element: ET.Element) -> GpuReading:
     values: dict[str, Cell] = {}
-    for field, (paths, read) in _PATHS.items():
+    for field, (paths, read) in PATHS.items():
         values[field] = _first(element, paths, read)
+    for field, ways in SUMS.items():
+        values[field] = _sum(element, ways)
     if isinstance(values["bus_id"], UnknownReason):
         values["bus_id"] = read_bus_id(element.get("id", ""))
-    for field, leaf in (("pcie_width_current", "current"), ("pcie_width_max", "max")):
-        text = _text(element, f"pci/pci_gpu_link_info/link_widths/{leaf}_link_width")
-        values[field] = read_count(text)
+    values["throttle_reasons"] = _throttle_reasons(element)
     return GpuReading(
         values=MappingProxyType(values),
         mig_devices=tuple(_mig(m) for m in element.findall("mig_devices/mig_device")),
@@ -180,6 +140,28 @@ def _first(element: ET.Element, paths: tuple[str, ...], read: Reader) -> Cell:
     cells = [read(_text(element, path)) for path in paths if element.find(path) is not None]
     known = [cell for cell in cells if not isinstance(cell, UnknownReason)]
     return (known or cells or [UnknownReason.NOT_REPORTED])[0]
+
+
+def _sum(element: ET.Element, ways: Sequence[tuple[str, ...]]) -> Cell:
+    """Return the sum of the first way whose parts are all there; a part without value spoils it."""
+    for way in ways:
+        if all(element.find(path) is not None for path in way):
+            cells = [read_count(_text(element, path)) for path in way]
+            reason = next((cell for cell in cells if isinstance(cell, UnknownReason)), None)
+            return reason or sum(cell for cell in cells if not isinstance(cell, UnknownReason))
+    return UnknownReason.NOT_REPORTED
+
+
+def _throttle_reasons(element: ET.Element) -> Cell:
+    for name in ("clocks_event_reasons", "clocks_throttle_reasons"):
+        group = element.find(name)
+        if group is not None:
+            prefix = f"{name.removesuffix('s')}_"
+            states = [
+                (child.tag.removeprefix(prefix), (child.text or "").strip()) for child in group
+            ]
+            return reasons_of_states(states)
+    return UnknownReason.NOT_REPORTED
 
 
 def _mig(element: ET.Element) -> MigDevice:

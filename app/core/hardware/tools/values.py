@@ -70,6 +70,12 @@ def read_text(text: str) -> str | UnknownReason:
     return missing(text) or text.strip()
 
 
+def read_word(text: str) -> str | UnknownReason:
+    """Read the word of a state, where ``None`` is one of its values."""
+    bare = text.strip()
+    return bare if bare.lower() == "none" else read_text(bare)
+
+
 def read_number(text: str) -> tuple[float, str] | UnknownReason:
     """Read a number and its unit (lower case, may be empty)."""
     reason = missing(text)
@@ -161,6 +167,12 @@ def known_float(cell: Cell | None) -> float | None:
 def known_text(cell: Cell | None) -> str | None:
     """Return a text, ``None`` when the cell is anything else."""
     return cell if isinstance(cell, str) and not isinstance(cell, UnknownReason) else None
+
+
+def known_words(cell: Cell | None) -> tuple[str, ...] | None:
+    """Return the words of a comma-separated list, ``None`` when the cell is no text."""
+    text = known_text(cell)
+    return None if text is None else tuple(word for word in text.split(",") if word)
 
 
 def known_bool(cell: Cell | None) -> bool | None:
