@@ -9,8 +9,8 @@
 # set PITWALL_BOUNDARY. A section is: section NAME, command, stdout, stderr, status.
 # PITWALL_PATIENCE=SECONDS lowers the time limit of each tool.
 
-LC_ALL=C
-LANG=C
+login="path=$PATH locale=${LC_ALL:-${LC_NUMERIC:-$LANG}}"
+LC_ALL=C LANG=C
 PATH=$PATH:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 PATH=$PATH:/usr/local/nvidia/bin:/usr/local/cuda/bin:/usr/lib/wsl/lib:/opt/bin:/snap/bin
 PATH=$PATH:/run/current-system/sw/bin
@@ -29,18 +29,14 @@ status=
 
 # timeout(1) ends a whole process group; where it is missing, setsid makes one for our watchdog.
 limiter=
-if timeout -k 1 5 true >/dev/null 2>&1; then
-  limiter=timeout
-elif command -v setsid >/dev/null 2>&1; then
-  limiter=setsid
-fi
+if timeout -k 1 5 true >/dev/null 2>&1; then limiter=timeout
+elif command -v setsid >/dev/null 2>&1; then limiter=setsid; fi
 
 # attempt SECONDS COMMAND...: sets status to the exit code or to "timeout". The watchdog also
 # gives up on a process that cannot be killed (stuck in the driver), which timeout(1) waits for.
 attempt() {
-  seconds=$1
+  seconds=$1 late=
   shift
-  late=
   trap 'late=1' USR1
   self=$(exec sh -c 'echo "$PPID"')
   case $limiter in
@@ -74,22 +70,15 @@ attempt() {
 run() {
   name=$1 limit=$2
   shift 2
-  printf '\n%s section %s\n%s command %s\n%s stdout\n' "$B" "$name" "$B" "$*" "$B"
-  if ! command -v "$1" >/dev/null 2>&1; then
-    finish "$1: not found" 127
-    return
-  fi
+  begin "$name" "$@"
+  command -v "$1" >/dev/null 2>&1 || { finish "$1: not found" 127; return; }
   [ "$limit" -le "$patience" ] || limit=$patience
   left=$((deadline - $(date +%s)))
   [ "$left" -ge "$limit" ] || limit=$left
-  if [ "$limit" -lt 1 ]; then
-    finish "pitwall: not tried, the time for all commands was used up" skipped
-    return
-  fi
-  if [ "$1:$smi_silent" = nvidia-smi:yes ]; then
-    finish "pitwall: not tried, nvidia-smi did not answer before" skipped
-    return
-  fi
+  why=
+  [ "$limit" -ge 1 ] || why="the time for all commands was used up"
+  [ "$1:$smi_silent" != nvidia-smi:yes ] || why="nvidia-smi did not answer before"
+  [ -z "$why" ] || { finish "pitwall: not tried, $why" skipped; return; }
   {
     said=$(
       {
@@ -104,55 +93,68 @@ run() {
   if [ "$status" = timeout ] && [ "$1" = nvidia-smi ]; then smi_silent=yes; fi
 }
 
-finish() {
+begin() { # NAME COMMAND...: the head of a section
+  printf '\n%s section %s\n' "$B" "$1"
+  shift
+  printf '%s command %s\n%s stdout\n' "$B" "$*" "$B"
+}
+
+finish() { # STDERR STATUS: its end
   status=$2
   printf '\n%s stderr\n%s\n%s status %s\n' "$B" "$1" "$B" "$2"
 }
 
-# quick NAME COMMAND...: for what cannot hang: files of /proc, shell loops.
-quick() {
-  name=$1
+quick() { # NAME COMMAND...: for what cannot hang: files of /proc, shell loops
+  begin "$@"
   shift
-  printf '\n%s section %s\n%s command %s\n%s stdout\n' "$B" "$name" "$B" "$*" "$B"
   "$@" </dev/null 2>/dev/null
   finish "" "$?"
 }
 
+look() { # NAME FUNCTION: for loops over files, of which some may be missing
+  begin "$@"
+  "$2" </dev/null 2>/dev/null
+  finish "" 0
+}
+
+only() { # PATTERN, behind "run": lets the frame pass, complaints, and the lines that matter
+  grep -E "^$B|not permitted|denied|not found|$1" | sed 2000q
+}
+
 lane_smi() {
-  columns=index,name,uuid,pci.bus_id,driver_version,compute_cap
-  columns=$columns,memory.total,memory.used,memory.free,memory.reserved
+  columns=index,name,uuid,pci.bus_id,driver_version,memory.total,memory.used,memory.free
   columns=$columns,utilization.gpu,temperature.gpu,power.draw,power.limit
-  columns=$columns,clocks.sm,clocks.mem,clocks.max.sm,pcie.link.gen.current,pcie.link.gen.max
-  columns=$columns,pcie.link.width.current,pcie.link.width.max,persistence_mode,compute_mode
-  columns=$columns,mig.mode.current,ecc.mode.current,ecc.errors.uncorrected.volatile.total
-  run smi-csv 8 nvidia-smi "--query-gpu=$columns" --format=csv
-  if [ "$status" = 2 ]; then
-    # An older driver refuses the whole query for one unknown column.
-    columns=index,name,uuid,pci.bus_id,driver_version,memory.total,memory.used,memory.free
-    columns=$columns,utilization.gpu,temperature.gpu,power.draw,power.limit
-    run smi-csv-basic 8 nvidia-smi "--query-gpu=$columns" --format=csv
-  fi
+  more=compute_cap,memory.reserved,clocks.sm,clocks.mem,clocks.max.sm,pcie.link.gen.current
+  more=$more,pcie.link.gen.max,pcie.link.width.current,pcie.link.width.max,persistence_mode
+  more=$more,compute_mode,mig.mode.current,ecc.mode.current,ecc.errors.uncorrected.volatile.total
+  started=$(date +%s)
+  run smi-csv 8 nvidia-smi "--query-gpu=$columns,$more" --format=csv
+  # An older driver refuses the whole query for one unknown column.
+  [ "$status" != 2 ] || run smi-csv-basic 8 nvidia-smi "--query-gpu=$columns" --format=csv
+  quick smi-time echo "seconds=$(($(date +%s) - started))"
   run smi-topo-m 8 nvidia-smi topo -m
   run smi-apps 8 nvidia-smi --query-compute-apps=pid,process_name,used_memory,gpu_uuid --format=csv
   run smi-topo-p2p-r 8 nvidia-smi topo -p2p r
+  run smi-cc 8 nvidia-smi conf-compute -f
 }
 
 lane_smi_detail() {
   run smi-q-x 10 nvidia-smi -q -x
   run smi-nvlink-s 8 nvidia-smi nvlink -s
+  run smi-nvlink-e 8 nvidia-smi nvlink -e
   run smi-L 8 nvidia-smi -L
 }
 
 lane_containers() {
   run docker-version 6 docker version --format '{{json .}}'
   run docker-info 8 docker info --format '{{json .}}'
-  if command -v podman >/dev/null 2>&1; then
-    run podman-info 6 podman info --format json
-  fi
+  ! command -v podman >/dev/null 2>&1 || run podman-info 6 podman info --format json
   run nvctk 4 nvidia-ctk --version
   run cdi-list 4 nvidia-ctk cdi list
-  quick cdi-spec cdi_specs
-  quick sockets container_sockets
+  look cdi-spec cdi_specs; look sockets sockets
+  run services 4 systemctl show -p Id,LoadState,ActiveState,LimitMEMLOCK,LimitNOFILE docker \
+    nvidia-fabricmanager nvidia-imex nvidia-persistenced nvidia-cdi-refresh.path
+  run time 3 timedatectl show; run listening 3 ss -ltn
 }
 
 cdi_specs() {
@@ -160,70 +162,70 @@ cdi_specs() {
     [ -r "$file" ] || continue
     echo "== $file"
     grep -E '^[[:space:]]*(-[[:space:]]+)?"?(kind|cdiVersion|name)"?:' "$file"
+    grep -o 'libcuda\.so\.[0-9.]*[0-9]' "$file" | sort -u
   done
-  return 0
 }
 
-container_sockets() {
+sockets() {
   for socket in /var/run/docker.sock /run/podman/podman.sock "$XDG_RUNTIME_DIR/docker.sock" \
     "$XDG_RUNTIME_DIR/podman/podman.sock"; do
     [ -S "$socket" ] || continue
-    access=no
-    [ -r "$socket" ] && [ -w "$socket" ] && access=yes
-    echo "$socket usable=$access"
+    usable=no
+    [ -r "$socket" ] && [ -w "$socket" ] && usable=yes
+    echo "$socket usable=$usable"
   done
-  return 0
+}
+
+lane_kernel() {
+  run modinfo 3 modinfo nvidia | only '^(filename|version|license|signer|vermagic):'
+  run numactl 4 numactl -H; run dkms 4 dkms status; run secure-boot 3 mokutil --sb-state
+  run libc 3 getconf GNU_LIBC_VERSION; run cgroup 2 stat -fc %T /sys/fs/cgroup
+  run ldconfig 3 ldconfig -p | only 'libcuda\.so|libnvidia-ml\.so'
+  run block-devices 3 lsblk -dPno NAME,ROTA,TRAN,TYPE
+  run mps 2 pgrep -l nvidia-cuda-mps
+  run lspci-vv 5 lspci -vv | only '^[0-9a-f]|LnkCap:|LnkSta:|ACSCtl:'
+  events='NVRM|Xid|fallen off|AER:|PCIe Bus Error|IOMMU|iommu|DMAR|AMD-Vi|[Ll]ockdown|oom-kill'
+  events="$events|Key was rej|request_free_mem|verification failed|DENIED.*nvidia|avc:.*nvidia"
+  run dmesg 4 dmesg | only "$events"
+  [ "$(cat /proc/sys/kernel/dmesg_restrict)" = 0 ] ||
+    run journal 5 journalctl -kb -q --no-pager -o short-iso | only "$events|Linux version"
 }
 
 lane_system() {
-  quick uname uname -a
-  quick id id
-  quick os-release cat /etc/os-release
-  quick meminfo cat /proc/meminfo
+  quick login echo "$login"; quick uname uname -a; quick id id; quick ulimit ulimit -a
+  quick os-release cat /etc/os-release; quick meminfo cat /proc/meminfo
   run lscpu-J 4 lscpu -J
-  case $status in
-    0 | 127 | timeout | skipped) ;;
-    *) run lscpu 4 lscpu ;;
-  esac
-  quick numa-sysfs numa_nodes
-  run numactl 4 numactl -H
-  quick pci-sysfs pci_devices
+  case $status in 0 | 127 | timeout | skipped) ;; *) run lscpu 4 lscpu ;; esac
+  look numa-sysfs numa_nodes; look pci-sysfs pci_devices; look kernels kernels
+  look sysctl settings; look files small_files; look proxy proxies; look which tools
   quick driver-version cat /proc/driver/nvidia/version
-  quick modules grep -E '^(nvidia|nouveau|amdgpu|xe|i915)' /proc/modules
+  quick driver-params cat /proc/driver/nvidia/params
+  quick modules grep -E '^(nvidia|nouveau|amdgpu|xe|i915|ib_)' /proc/modules
   quick dev ls -l /dev/nvidia* /dev/nvidia-caps /dev/infiniband /dev/dxg
-  quick sysctl kernel_settings
-  quick which tools
+  quick cmdline cat /proc/cmdline; quick model cat /proc/device-tree/model
+  quick cpufreq counted /sys/devices/system/cpu/cpu[0-9]*/cpufreq/scaling_governor
+  quick iommu counted /sys/kernel/iommu_groups/*/type
+  quick routes awk '$2 == "00000000" { print "default", $1 }' /proc/net/route
+  quick clock date -u +%Y-%m-%dT%H:%M:%SZ
   run virt 3 systemd-detect-virt
   run df 4 df -PT -B1
-  case $status in
-    0) ;;
-    timeout) run df-local 3 df -PT -B1 -l ;;
-    *) run df-plain 3 df -P -k ;;
-  esac
+  case $status in 0) ;; timeout) run df-local 3 df -PT -B1 -l ;; *) run df-plain 3 df -P -k ;; esac
 }
 
 numa_nodes() {
   for node in /sys/devices/system/node/node[0-9]*; do
     [ -d "$node" ] || continue
     cpus=$(cat "$node/cpulist") # not by read: it asks byte by byte, some files answer only once
-    memory=
-    while read -r _ _ key value _; do
-      if [ "$key" = MemTotal: ]; then memory=$value; break; fi
-    done <"$node/meminfo"
+    memory=$(sed -n 's/.*MemTotal: *\([0-9]*\).*/\1/p' "$node/meminfo")
     echo "${node##*/} cpus=$cpus memory_kb=$memory"
   done
-  return 0
 }
 
-# Display controllers of all vendors; everything of NVIDIA and Mellanox (switches, adapters).
-pci_devices() {
+pci_devices() { # display controllers of all vendors; everything of NVIDIA and Mellanox
   for device in /sys/bus/pci/devices/*; do
     read -r vendor <"$device/vendor" || continue
     read -r class <"$device/class" || continue
-    case $vendor:$class in
-      0x10de:* | 0x15b3:* | *:0x03*) ;;
-      *) continue ;;
-    esac
+    case $vendor:$class in 0x10de:* | 0x15b3:* | *:0x03*) ;; *) continue ;; esac
     attributes=
     for pair in dev=device numa=numa_node speed=current_link_speed maxspeed=max_link_speed \
       width=current_link_width maxwidth=max_link_width; do
@@ -232,61 +234,64 @@ pci_devices() {
       attributes="$attributes ${pair%%=*}=$value"
     done
     cpus=$(cat "$device/local_cpulist")
-    driver=
-    if cd -P "$device/driver"; then driver=${PWD##*/}; fi
+    if cd -P "$device/driver"; then driver=${PWD##*/}; else driver=; fi
     cd -P "$device" || continue
     echo "$device class=$class vendor=$vendor$attributes cpus=$cpus driver=$driver path=$PWD"
   done
-  return 0
 }
 
-kernel_settings() {
-  for key in vm.swappiness vm.nr_hugepages vm.overcommit_memory net.core.somaxconn fs.file-max \
-    kernel.numa_balancing kernel.shmmax kernel.pid_max; do
-    echo "$key = $(cat "/proc/sys/$(echo "$key" | tr . /)")"
+kernels() { # which installed kernels have NVIDIA's module
+  for kernel in /lib/modules/*/; do
+    found=$(ls "$kernel"*/nvidia.ko* "$kernel"*/*/nvidia.ko* "$kernel"*/*/*/nvidia.ko* | head -n 1)
+    [ ! -d "$kernel/kernel" ] || echo "$(basename "$kernel") nvidia=$found"
   done
-  return 0
 }
+
+settings() {
+  cd /proc/sys && grep -s '' vm/swappiness vm/nr_hugepages vm/overcommit_memory vm/max_map_count \
+    vm/overcommit_ratio net/core/somaxconn net/ipv4/tcp_max_syn_backlog fs/file-max kernel/shmmax \
+    kernel/numa_balancing kernel/pid_max kernel/dmesg_restrict | sed 's#/#.#g; s#:# = #'
+}
+
+small_files() {
+  grep -s '' /proc/version /proc/swaps /etc/nv_tegra_release /sys/fs/selinux/enforce \
+    /sys/fs/cgroup/cpu.max /sys/fs/cgroup/memory.max /sys/fs/cgroup/memory/memory.limit_in_bytes \
+    /sys/kernel/mm/transparent_hugepage/enabled /sys/module/apparmor/parameters/enabled \
+    /sys/module/nvidia_uvm/parameters/uvm_disable_hmm /sys/class/infiniband/*/ports/*/state \
+    /sys/bus/pci/drivers/nvidia/*/aer_dev_[fn]*
+}
+
+counted() { cat "$@" | sort | uniq -c; }
+
+proxies() { env | grep -iE '^(https?|no|all)_proxy=' | sed 's#://[^/]*@#://***@#'; }
 
 tools() {
   for tool in nvidia-smi nvidia-ctk nvidia-container-runtime nvidia-container-runtime-hook \
-    nvidia-container-toolkit nvidia-container-cli nvidia-fabricmanager nv-fabricmanager \
+    nvidia-container-toolkit nvidia-container-cli nvidia-cdi-hook nv-fabricmanager nvidia-imex \
     nvidia-persistenced docker podman nerdctl nvcc numactl lspci rocm-smi amd-smi python3 curl; do
     echo "$tool $(command -v "$tool")"
   done
-  return 0
 }
 
 # relay LANE: one lane's output, up to its last line even if a stray process keeps the pipe open;
 # bounded in lines and memory in case a tool prints without end.
 relay() {
-  { "$1"; printf '\n%s lane\n' "$B"; } | (
-    ulimit -v 524288 2>/dev/null
-    exec sed "/^$B lane/q;40000q"
-  )
+  { "$1"; printf '\n%s lane\n' "$B"; } |
+    { ulimit -v 524288 2>/dev/null; exec sed "/^$B lane/q;40000q"; }
 }
 
 # together LANE...: runs the lanes at the same time, prints one after another, uses no files.
 together() {
   first=$1
   shift
-  if [ $# -eq 0 ]; then
-    relay "$first"
-    return
-  fi
-  {
-    text=$(relay "$first")
-    printf '%s\n' "$text"
-  } | {
-    rest=$(together "$@" </dev/null)
-    cat
-    printf '%s\n' "$rest"
-  }
+  [ $# -gt 0 ] || { relay "$first"; return; }
+  { text=$(relay "$first"); printf '%s\n' "$text"; } |
+    { rest=$(together "$@" </dev/null); cat; printf '%s\n' "$rest"; }
 }
 
 main() {
   printf '#pitwall-probe 1 %s\n' "$boundary"
-  together lane_smi lane_smi_detail lane_containers lane_system
+  together lane_smi lane_smi_detail lane_containers lane_kernel lane_system
   printf '\n%s end\n' "$B"
 }
 
