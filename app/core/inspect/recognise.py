@@ -1,6 +1,7 @@
 """Recognise anything pasted and read it. Never raises on content; unknown is an answer."""
 
 import html
+import re
 from collections.abc import Callable, Mapping
 from typing import Final
 
@@ -89,9 +90,17 @@ def _kind(kind: str | InspectKind) -> InspectKind:
 
 
 def _unescaped(text: str) -> tuple[str, ...]:
-    """Return the text, and how it was before a web form escaped it."""
-    has_entities = any(mark in text for mark in ("&lt;", "&gt;", "&nbsp;", "&amp;", "&#"))
-    return (text, html.unescape(text)) if has_entities else (text,)
+    """Return the text as it may have been before a web form or a log escaped it.
+
+    XML is full of entities of its own, so it is tried as it is first.
+    """
+    if "\\n" in text and "\n" not in text.strip() and not text.lstrip().startswith("{"):
+        text = text.strip().strip("\"'").replace("\\n", "\n").replace("\\t", "\t")
+        text = re.sub(r"\\u001b|\\x1b|\\033", "\x1b", text).replace('\\"', '"')
+    if not any(mark in text for mark in ("&lt;", "&gt;", "&nbsp;", "&amp;", "&#", "&quot;")):
+        return (text,)
+    plain = html.unescape(text)
+    return (text, plain) if "<nvidia_smi_log" in text else (plain, text)
 
 
 def _with_table(found: Inspection, text: str) -> Inspection:

@@ -1,11 +1,13 @@
 """Undo what terminals, logs and web forms do to tool output before it reaches us.
 
 Only what cannot be content is removed: escape sequences, carriage returns, invisible blanks,
-typographic quotes, quote marks and fences of a web form. Column positions are kept.
+typographic quotes, what logs and web forms put around lines. Column positions are kept.
 """
 
 import re
 from typing import Final
+
+from app.core.hardware.tools.line_prefix import strip_prefixes
 
 _ANSI = re.compile(
     r"\x1b\[[0-?]*[ -/]*[@-~]"  # CSI
@@ -38,8 +40,10 @@ _TRANSLATE: Final = str.maketrans(
         "\u2503": "|",
     }
 )
-_FENCE = re.compile(r"^\s*(?:```|~~~)[\w+-]*\s*$", re.MULTILINE)
-_QUOTED = re.compile(r"^[ \t]*(?:>[ \t]?)+")
+_FENCE = re.compile(r"^[ \t]*(?:```|~~~)(?:[\w+-]*[ \t]*$)?|```[ \t]*$", re.MULTILINE)
+_TAG = re.compile(r"</?(?:pre|code|tt|samp|details|summary|p|div|span)(?:\s[^<>]*)?>|<br\s*/?>")
+_LARGE: Final = 4 * 1024 * 1024
+"""A text larger than this is no paste; its lines are taken as they are."""
 
 
 def clean_paste(text: str) -> str:
@@ -47,14 +51,7 @@ def clean_paste(text: str) -> str:
     text = _ANSI.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
     text = text.translate(_TRANSLATE)
     text = _CONTROL.sub("", _BARE_COLOUR.sub("", text))
-    return _unquote(_FENCE.sub("", text))
-
-
-def _unquote(text: str) -> str:
-    """Remove ``> `` when most lines carry it (a quoted mail or comment)."""
-    lines = text.split("\n")
-    filled = [line for line in lines if line.strip()]
-    quoted = sum(1 for line in filled if _QUOTED.match(line))
-    if not filled or quoted < 0.8 * len(filled):
+    if len(text) > _LARGE:
         return text
-    return "\n".join(_QUOTED.sub("", line) for line in lines)
+    text = _TAG.sub(lambda tag: "\n" if tag[0].startswith("<br") else "", text)
+    return strip_prefixes(_FENCE.sub("", text))

@@ -99,6 +99,8 @@ def _reading(table: _Table, index: int) -> GpuReading:
 
 def _take(table: _Table, line: str) -> None:
     """Read one line of whatever table it belongs to."""
+    if not line.strip():
+        return
     if _RULE.match(line):
         table.line_of_gpu = 0 if table.line_of_gpu > 1 else table.line_of_gpu
         return

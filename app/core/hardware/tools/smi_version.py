@@ -6,9 +6,13 @@ from dataclasses import dataclass
 from app.core.hardware.tools.paste import clean_paste
 
 _NUMBER = r"([0-9]{2,4}\.[0-9]{1,3}(?:\.[0-9]{1,2})?)"
-_DRIVER = re.compile(rf"\b(?:Driver\s+Version|KMD\s+Version)\s*:\s*{_NUMBER}\b", re.IGNORECASE)
+_NOTE = r"(?:\s*\[[^\]\n]*\])?"
+_DRIVER = re.compile(
+    rf"\b(?:Driver\s+Version|KMD\s+Version){_NOTE}\s*:\s*{_NUMBER}\b", re.IGNORECASE
+)
 _CUDA = re.compile(
-    r"\bCUDA\s+(?:UMD\s+|Driver\s+)?Version\s*:\s*([0-9]{1,2}\.[0-9]{1,2})\b", re.IGNORECASE
+    rf"\bCUDA\s+(?:UMD\s+|Driver\s+)?Version{_NOTE}\s*:\s*([0-9]{{1,2}}\.[0-9]{{1,2}})\b",
+    re.IGNORECASE,
 )
 _SMI = re.compile(rf"\bNVIDIA-SMI\s+(?:version\s*:\s*)?{_NUMBER}", re.IGNORECASE)
 
