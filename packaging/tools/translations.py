@@ -30,6 +30,8 @@ PAGES = (
     "settings",
     "help",
     "about",
+    "findings",
+    "bundle",
 )
 AREAS = (*PAGES, "shell")
 LANGUAGE = "zh_CN"
