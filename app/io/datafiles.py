@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
     from app.core.causes import Cause
+    from app.core.diagnosis.rules import DiagnosisRules
+    from app.core.diff.spec import DiffRules
     from app.core.engines.spec import EngineData
     from app.core.hardware.catalogue import GpuCatalogue
     from app.core.metrics.definitions import MetricDefinition
@@ -292,6 +294,43 @@ def load_causes(root: Path, overrides: Path | None = None) -> Mapping[str, "Caus
             if count > 1
         )
     return MappingProxyType(causes)
+
+
+def load_diagnosis(root: Path, overrides: Path | None = None) -> "DiagnosisRules":
+    """Return the diagnosis rules of all files, in the files' order.
+
+    Raises:
+        DataFileError: DATA_FILE_BROKEN, also for a pattern or comparison that cannot be read, an
+            id that appears twice, and a rule without advice.
+    """
+    from app.core.diagnosis.problems import rule_problems
+    from app.core.diagnosis.rules import DiagnosisFile, gather
+
+    files = read_folder(DiagnosisFile, root, "diagnosis", overrides)
+    rules = gather(files.values())
+    path = root / "resources" / "diagnosis"
+    problems = [
+        DataProblem(file=path, key=key, reason=reason)
+        for key, reason in rule_problems(rules, load_causes(root, overrides))
+    ]
+    if problems:
+        raise broken_data(problems)
+    return rules
+
+
+def load_diff_rules(root: Path, overrides: Path | None = None) -> "DiffRules":
+    """Return what differences between hosts and deployments mean, of all files.
+
+    Raises:
+        DataFileError: DATA_FILE_BROKEN with every problem of every file.
+    """
+    from app.core.diff.spec import DiffFile, DiffRules
+
+    files = read_folder(DiffFile, root, "diff", overrides).values()
+    return DiffRules(
+        rules=tuple(rule for file in files for rule in file.rule),
+        said=tuple(rule for file in files for rule in file.said),
+    )
 
 
 def load_metric_vocabulary(

@@ -1,7 +1,8 @@
 """Follow a start through its phases, from the lines that say that a phase has begun.
 
 Phases only move forward; one that an engine skips stays unreached. How long the rest will take
-is told only from an earlier start of the same engine, version and model on this installation.
+is told from an earlier start on this installation; before the first one from the durations that
+the engine's data gives, where it gives any.
 """
 
 import re
@@ -16,6 +17,14 @@ from app.core.logs.line import LogLine
 
 _NO_DURATIONS: Final[Mapping[str, float]] = MappingProxyType({})
 _DETAIL_LIMIT: Final = 160
+
+
+def typical_durations(startup: StartupFile, *, on_cpu: bool) -> dict[str, float]:
+    """Return the measured durations that the engine's data gives, by phase id."""
+    found = {
+        rule.id: rule.typical_cpu_s if on_cpu else rule.typical_gpu_s for rule in startup.phase
+    }
+    return {phase: seconds for phase, seconds in found.items() if seconds is not None}
 
 
 @dataclass(slots=True)

@@ -59,7 +59,9 @@ _COMPOSE: Final = re.compile(r"[A-Za-z][\w.-]*\s*\| ")
 _NAMED: Final = re.compile(rf"- (\S+) - ({_WORDS}) - ")
 _LEVEL_FIRST: Final = re.compile(rf"\[?({_WORDS})\]?(?:[: ]\s*|$)", re.IGNORECASE)
 
-_PROCESS: Final = re.compile(r"\(([A-Za-z][\w.-]*) (?:rank=\d+ )?pid=\d+(?:, ip=[^)]*)?\) ?")
+_PROCESS: Final = re.compile(
+    r"\((?:([A-Za-z][\w.-]*) )?(?:rank=(\d+) )?pid=(\d+)(?:, ip=[^)]*)?\) ?"
+)
 _VLLM: Final = re.compile(
     r"(DEBUG|INFO|WARNING|ERROR|CRITICAL) (\d\d-\d\d \d\d:\d\d:\d\d) \[?([\w./-]+:\d+)\] ?"
 )
@@ -98,8 +100,8 @@ def take_apart(text: str) -> Parts:
     if text.startswith("("):
         process = _PROCESS.match(text)
         if process:
-            source, text = process[1], text[process.end() :]
-            rank = rank_of(source)
+            source, text = process[1] or f"pid {process[3]}", text[process.end() :]
+            rank = int(process[2]) if process[2] else rank_of(source)
     inner = _inner(text)
     if inner is None:
         return Parts(at, source, rank, level or _guess(text), text, "")

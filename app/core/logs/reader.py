@@ -1,25 +1,22 @@
 """Turn a stream of output into lines, in constant memory and without ever failing.
 
 Input may be cut anywhere, even inside a character, and may hold anything. A line without an end
-is given out in pieces once it is longer than ``LINE_LIMIT``.
+is given out in pieces once it is longer than `app.core.logs.splitter.LINE_LIMIT`.
 """
 
-import codecs
 import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from app.core.logs.clean import clean, last_overwrite
+from app.core.logs.clean import clean
 from app.core.logs.line import LogLine
 from app.core.logs.prefixes import take_apart
-
-LINE_LIMIT: Final = 64 * 1024
-"""Characters; a longer line is cut into pieces."""
+from app.core.logs.splitter import LogSplitter
 
 # First words of a start, from recorded logs: vLLM's banner (0.26.0, 0.32.0) and its older line,
 # llama-server's first line (b10434).
 _FIRST_WORDS: Final = re.compile(
-    r"\bversion \d+\.\d+\.\d+\S*$|vLLM (?:API )?server version|common_params_print_info: "
+    r"(?<!NCCL )\bversion \d+\.\d+\.\d+\S*$|vLLM (?:API )?server version|common_params_print_info: "
 )
 _LLAMA_CLOCK: Final = re.compile(r"(\d+)\.(\d\d)\.(\d{3})\.(\d{3})\Z")
 
@@ -28,8 +25,7 @@ class LogReader:
     """Feed it pieces of output, get whole lines; ``close`` gives the last, unended one."""
 
     def __init__(self) -> None:
-        self._decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
-        self._rest = ""
+        self._splitter = LogSplitter()
         self._number = 0
         self._starts = _StartCounter()
 
@@ -45,16 +41,7 @@ class LogReader:
             chunk: Any piece; bytes are read as UTF-8, broken ones become replacement characters.
             at: The container engine's time stamp, when it is known.
         """
-        text = self._decoder.decode(chunk) if isinstance(chunk, bytes) else chunk
-        if "\n" not in text:
-            self._rest += text
-            return self._cut(at)
-        *whole, rest = (self._rest + text).split("\n")
-        self._rest = rest
-        lines = [self._line(raw, at) for raw in whole]
-        if len(rest) > LINE_LIMIT:
-            lines.extend(self._cut(at))
-        return lines
+        return [self._line(raw, at) for raw in self._splitter.feed(chunk)]
 
     def feed_line(self, raw: str, *, at: str = "") -> LogLine:
         """Add one line that is known to be whole, as a container engine delivers them."""
@@ -62,21 +49,7 @@ class LogReader:
 
     def close(self) -> list[LogLine]:
         """Return what stood without a line end."""
-        text = self._rest + self._decoder.decode(b"", final=True)
-        self._rest = ""
-        return [self._line(text, "")] if text else []
-
-    def _cut(self, at: str) -> list[LogLine]:
-        """Keep the unended rest small: drop overwritten bars, else give out a piece."""
-        if len(self._rest) <= LINE_LIMIT:
-            return []
-        if "\r" in self._rest:
-            self._rest = last_overwrite(self._rest)
-        lines = []
-        while len(self._rest) > LINE_LIMIT:
-            piece, self._rest = self._rest[:LINE_LIMIT], self._rest[LINE_LIMIT:]
-            lines.append(self._line(piece, at))
-        return lines
+        return [self._line(text, "") for text in self._splitter.close()]
 
     def _line(self, raw: str, at: str) -> LogLine:
         if raw.endswith("\r"):
@@ -103,26 +76,21 @@ class _StartCounter:
     def __init__(self) -> None:
         self.count = 0
         self._said_at = ""
-        self._clock_s: float | None = None
+        self._clock = ""
 
     def see(self, at: str, text: str) -> int:
         said = ("version" in text or "verbosity" in text) and _FIRST_WORDS.search(text) is not None
-        clock = _LLAMA_CLOCK.match(at) if at[:1].isdigit() else None
-        if clock:
-            self._see_clock(int(clock[1]) * 60 + float(f"{clock[2]}.{clock[3]}{clock[4]}"), said)
+        if at[:1].isdigit() and _LLAMA_CLOCK.match(at):
+            self._see_clock(at, said)
         elif said:
             self._see_words(at)
         return self.count or 1
 
-    def _see_clock(self, clock_s: float, said: bool) -> None:
-        """llama.cpp counts from its start, so a clock that falls back is a new start.
-
-        Threads may print a little out of order; a tenth of a second is allowed for that.
-        """
-        last_s, self._clock_s = self._clock_s, clock_s
-        if last_s is None:
+    def _see_clock(self, clock: str, said: bool) -> None:
+        last, self._clock = self._clock, clock
+        if not last:
             self.count = self.count or 1
-        elif said or clock_s < last_s - 0.1:
+        elif said or falls_back(last, clock):
             self.count += 1
 
     def _see_words(self, at: str) -> None:
@@ -130,6 +98,19 @@ class _StartCounter:
         if not self.count or at != self._said_at or not at:
             self.count += 1
         self._said_at = at
+
+
+def falls_back(last: str, now: str) -> bool:
+    """Tell whether llama.cpp's clock, which counts from its start, began anew.
+
+    Threads may print a little out of order; a tenth of a second is allowed for that.
+    """
+    before, after = _LLAMA_CLOCK.match(last), _LLAMA_CLOCK.match(now)
+    return before is not None and after is not None and _seconds(after) < _seconds(before) - 0.1
+
+
+def _seconds(clock: re.Match[str]) -> float:
+    return int(clock[1]) * 60 + float(f"{clock[2]}.{clock[3]}{clock[4]}")
 
 
 def read_lines(chunks: Iterable[str | bytes]) -> Iterator[LogLine]:

@@ -1,11 +1,13 @@
 """Phases, durations and the rest's time, from the lines of a start."""
 
+from dataclasses import replace
+
 import pytest
 from fakes.engine_logs import LLAMA_START, VLLM_START
 
 from app.core.engines.spec import PhaseRule, StartupFile
 from app.core.logs.line import LogLine
-from app.core.logs.phases import PhaseTracker
+from app.core.logs.phases import PhaseTracker, typical_durations
 from app.core.logs.reader import read_lines
 from app.core.texts import Text
 
@@ -123,6 +125,24 @@ def test_rest_is_unknown_when_nothing_was_learned():
     tracker.feed(said("load 25%"), 2)
 
     assert tracker.remaining_s(7) is None
+
+
+def test_before_anything_was_learned_the_engines_data_tells_the_rest():
+    rules = (
+        replace(THREE.phase[0], typical_gpu_s=30.0, typical_cpu_s=20.0),
+        replace(THREE.phase[1], typical_gpu_s=2.0),
+        *THREE.phase[2:],
+    )
+    startup = replace(THREE, phase=rules)
+
+    on_cpu = typical_durations(startup, on_cpu=True)
+    on_gpu = typical_durations(startup, on_cpu=False)
+    assert on_cpu == {rules[0].id: 20.0}
+    assert sum(on_gpu.values()) == 32.0
+    tracker = PhaseTracker(startup, learned=on_gpu)
+    tracker.begin(0)
+    assert tracker.remaining_s(10) == pytest.approx(22)
+    assert typical_durations(THREE, on_cpu=True) == {}
 
 
 def test_a_late_phase_counts_as_nearly_over_not_as_negative():

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.core.logs.line import LogLevel
-from app.core.logs.reader import LINE_LIMIT, LogReader, read_lines
+from app.core.logs.reader import LogReader, read_lines
+from app.core.logs.splitter import LINE_LIMIT
 
 
 def one(text):
@@ -236,7 +237,7 @@ def test_endless_progress_bar_keeps_only_its_last_state():
     for i in range(4000):
         assert reader.feed(f"\rLoading: {i % 100}% {'.' * 60}") == []
 
-    assert len(reader._rest) <= LINE_LIMIT
+    assert len(reader._splitter.rest) <= LINE_LIMIT
     assert reader.close()[0].text.startswith("Loading: 99%")
 
 

@@ -1,0 +1,96 @@
+"""Rules made ready to be asked: pattern numbers, compiled frames, comparisons, version limits."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from app.core.diagnosis.bank import PatternBank
+from app.core.diagnosis.comparisons import Comparison, parse_comparison
+from app.core.diagnosis.rules import DiagnosisRules, Marker, Rule
+from app.core.diagnosis.versions import Range, parse_range
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompiledRule:
+    """A rule with its patterns as numbers of the bank."""
+
+    rule: Rule
+    any: tuple[int, ...]
+    also: tuple[int, ...]
+    after: tuple[int, ...]
+    before: tuple[int, ...]
+    none: tuple[int, ...]
+    none_before: tuple[int, ...]
+    none_after: tuple[int, ...]
+    raise_if: tuple[int, ...]
+    lower_if: tuple[int, ...]
+    frames: tuple[re.Pattern[str], ...]
+    not_frames: tuple[re.Pattern[str], ...]
+    facts: tuple[Comparison, ...]
+    needs: tuple[Comparison, ...]
+    raise_facts: tuple[Comparison, ...]
+    lower_facts: tuple[Comparison, ...]
+    limits: Range
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompiledRules:
+    """Everything that reading a log needs; made once, used for many logs."""
+
+    source: DiagnosisRules
+    bank: PatternBank
+    rules: tuple[CompiledRule, ...]
+    markers: Mapping[int, tuple[Marker, ...]]
+    facts: Mapping[int, str]
+    """Name of the fact by pattern number."""
+    finders: frozenset[int]
+    """Patterns of ``any``: a line that one matches is known to some rule."""
+
+
+def compile_rules(rules: DiagnosisRules) -> CompiledRules:
+    """Make rules ready; their patterns are known to be readable."""
+    bank = PatternBank(rules)
+    compiled = tuple(_compile(rule, bank) for rule in rules.rules)
+    markers: dict[int, tuple[Marker, ...]] = {}
+    for marker in rules.markers:
+        for pattern in marker.any:
+            number = bank.number(pattern)
+            markers[number] = (*markers.get(number, ()), marker)
+    return CompiledRules(
+        source=rules,
+        bank=bank,
+        rules=compiled,
+        markers=markers,
+        facts={bank.number(p): fact.name for fact in rules.facts for p in fact.any},
+        finders=frozenset(number for rule in compiled for number in rule.any),
+    )
+
+
+def _compile(rule: Rule, bank: PatternBank) -> CompiledRule:
+    def numbers(patterns: Iterable[str]) -> tuple[int, ...]:
+        return tuple(bank.number(pattern) for pattern in patterns)
+
+    return CompiledRule(
+        rule=rule,
+        any=numbers(rule.any),
+        also=numbers(rule.also),
+        after=numbers(rule.after),
+        before=numbers(rule.before),
+        none=numbers(rule.none),
+        none_before=numbers(rule.none_before),
+        none_after=numbers(rule.none_after),
+        raise_if=numbers(rule.raise_if),
+        lower_if=numbers(rule.lower_if),
+        frames=tuple(re.compile(pattern) for pattern in rule.frames),
+        not_frames=tuple(re.compile(pattern) for pattern in rule.not_frames),
+        facts=_comparisons(rule.facts),
+        needs=_comparisons(rule.needs),
+        raise_facts=_comparisons(rule.raise_facts),
+        lower_facts=_comparisons(rule.lower_facts),
+        limits=parse_range(rule.versions) or () if rule.versions else (),
+    )
+
+
+def _comparisons(texts: Iterable[str]) -> tuple[Comparison, ...]:
+    parsed = (parse_comparison(text) for text in texts)
+    return tuple(comparison for comparison in parsed if comparison is not None)

@@ -1,0 +1,183 @@
+"""Read a log once, keep what rules may ask for: one record per start of the engine."""
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from app.core.diagnosis.bank import Hit, bare
+from app.core.diagnosis.compiled import CompiledRules
+from app.core.diagnosis.joining import Joined, Joiner
+from app.core.diagnosis.record import Sighting, StartRecord
+from app.core.diagnosis.rules import MarkerKind
+from app.core.diagnosis.starts import Starts
+from app.core.diagnosis.tracebacks import Frames, Tracebacks
+from app.core.logs.clean import clean
+from app.core.logs.line import LogLine, is_serious
+from app.core.logs.prefixes import take_apart
+from app.core.logs.splitter import LogSplitter
+
+_THOROUGH: Final = 5000
+"""Lines at the beginning that are all looked at; later ones only when they may matter."""
+_AROUND: Final = 3
+"""Lines before and after one that matters which are looked at too: it may be a broken one."""
+_LONGEST: Final = 8000
+_QUOTED: Final = re.compile(r"(?:> ?)+")
+SERVING: Final = "serving"
+"""The phase once the engine is ready."""
+_NAMED_FAULT: Final = re.compile(
+    r"\s*(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception)\b: \S|(?:[\w./-]+: )?(?:fatal )?error: \S"
+)
+_MOST_TELLING: Final = 3
+
+
+class LogReading:
+    """Feed it output; it keeps a bounded record, however long the log."""
+
+    def __init__(self, compiled: CompiledRules) -> None:
+        self._rules = compiled
+        self._splitter = LogSplitter()
+        self._joiner = Joiner()
+        self._tracebacks = Tracebacks()
+        self._starts = Starts()
+        self.lines_read = 0
+        self.engines: dict[str, str] = {}
+        """Engines that the log names, with the version where it is told."""
+
+    @property
+    def starts(self) -> Sequence[StartRecord]:
+        """The starts in the log's order; the middle ones of very many are left out."""
+        return self._starts.records
+
+    @property
+    def start_count(self) -> int:
+        """How many starts' first words were seen."""
+        return self._starts.count
+
+    def feed(self, chunk: str | bytes) -> None:
+        """Add any piece of output."""
+        self._take(self._splitter.feed(chunk))
+
+    def feed_line(self, raw: str, number: int = 0) -> None:
+        """Add one whole line, with its number in the log where that is known."""
+        self.lines_read = max(number, self.lines_read + 1)
+        self._look(raw, self.lines_read)
+
+    def feed_kernel(self, lines: Iterable[str]) -> None:
+        """Add lines of the host's kernel log; they have no number."""
+        for raw in lines:
+            self._search(_line_of(raw, 0), ())
+
+    def close(self) -> None:
+        """Take what stands without a line end as a line."""
+        self._take(self._splitter.close())
+
+    def _take(self, lines: Sequence[str]) -> None:
+        thorough = max(_THOROUGH - self.lines_read, 0)
+        for raw in lines[:thorough]:
+            self.feed_line(raw)
+        rest = lines[thorough:]
+        if rest:
+            self._skim(rest)
+
+    def _skim(self, lines: Sequence[str]) -> None:
+        """Look only at lines whose shape may matter, and at those around them."""
+        first = self.lines_read + 1
+        self.lines_read += len(lines)
+        matters = self._rules.bank.matters
+        shapes = bare("\n".join(lines)).split("\n")
+        done = 0
+        for index in [at for at, shape in enumerate(shapes) if matters(shape)]:
+            done = max(done, index - _AROUND)
+            until = min(index + _AROUND + 1, len(lines))
+            while done < until:
+                self._look(lines[done], first + done)
+                done += 1
+
+    def _look(self, raw: str, number: int) -> None:
+        line = _line_of(raw, number)
+        frames = self._tracebacks.feed(line)
+        self._search(line, frames)
+        joined = self._joiner.feed(line, len(line.raw))
+        if joined is not None:
+            self._search_joined(joined, frames)
+
+    def _search(self, line: LogLine, frames: Frames) -> None:
+        text = line.text[:_LONGEST]
+        self._starts.see_clock(line)
+        is_known = False
+        for hit in self._rules.bank.hits(text):
+            self._mark(hit, line)
+            is_known = is_known or hit.sign in self._rules.finders
+            self._keep(hit, line, frames, line.number, text)
+        record = self._starts.current
+        record.last_line = line.number or record.last_line
+        if is_serious(line):
+            record.fault_line = line.number
+            self._note_fault(record, line, is_known=is_known)
+
+    def _search_joined(self, joined: Joined, frames: Frames) -> None:
+        """Keep what matches only across the boundary to the last piece."""
+        for hit in self._rules.bank.hits(joined.text):
+            begin, end = hit.match.span()
+            if begin < joined.boundary < end:
+                number = joined.line_at(begin)
+                self._keep(hit, joined.first, frames, number, joined.text)
+
+    def _keep(self, hit: Hit, line: LogLine, frames: Frames, number: int, text: str) -> None:
+        record = self._starts.current
+        groups = {name: value for name, value in hit.match.groupdict().items() if value is not None}
+        if hit.sign in self._rules.facts:
+            record.facts[self._rules.facts[hit.sign]] = _first_group(hit.match)
+        sighting = Sighting(
+            line=number,
+            text=text,
+            groups=groups,
+            source=line.source,
+            rank=line.rank,
+            level=line.level,
+            phase=record.phase,
+            is_ready=record.is_ready,
+            frames=frames,
+        )
+        record.add(hit.sign, sighting)
+
+    def _mark(self, hit: Hit, line: LogLine) -> None:
+        for marker in self._rules.markers.get(hit.sign, ()):
+            if marker.kind is MarkerKind.START:
+                self._starts.see_words(hit.sign, line)
+            if marker.engine:
+                version = hit.match.groupdict().get("version") or ""
+                self.engines[marker.engine] = version or self.engines.get(marker.engine, "")
+            record = self._starts.current
+            if marker.kind is MarkerKind.READY:
+                record.ready_line = line.number
+            if marker.phase or marker.kind is MarkerKind.READY:
+                record.phase = marker.phase or SERVING
+
+    def _note_fault(self, record: StartRecord, line: LogLine, *, is_known: bool) -> None:
+        if is_known or len(record.telling) >= _MOST_TELLING:
+            return
+        if _NAMED_FAULT.match(line.text):
+            record.telling.append((line.number, line.text.strip()))
+
+
+def _line_of(raw: str, number: int) -> LogLine:
+    """Take a printed line apart; marks of a quotation in a forum or a mail are no part of it."""
+    text = clean(raw.rstrip("\r"))
+    if text[:1] == ">":
+        text = _QUOTED.sub("", text, count=1)
+    parts = take_apart(text)
+    return LogLine(
+        at=parts.at,
+        source=parts.source,
+        rank=parts.rank,
+        level=parts.level,
+        text=parts.text,
+        raw=text,
+        location=parts.location,
+        number=number,
+    )
+
+
+def _first_group(match: re.Match[str]) -> str:
+    return next((value for value in match.groups() if value is not None), "")
