@@ -5,12 +5,16 @@ They live below engines and planning so that both can speak without importing ea
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
+from typing import ClassVar
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Text:
     """A sentence in both languages."""
 
+    # Its own: what pydantic takes over from the first class that holds one depends on the order.
+    __pydantic_config__: ClassVar[Mapping[str, str]] = MappingProxyType({"extra": "forbid"})
     en: str
     zh_CN: str  # noqa: N815 - the language's own code
 

@@ -31,6 +31,11 @@ CASES = {
         Goal(kind=GoalKind.MEMORY),
     ),
     "cpu-safetensors-refused": (cpu_host, safetensors_model, Goal()),
+    "cpu-vllm": (
+        lambda: cpu_host(ram_gib=64),
+        safetensors_model,
+        Goal(engine="vllm", engine_version="0.32.0", cpu_only=True),
+    ),
 }
 
 

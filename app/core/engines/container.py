@@ -139,10 +139,14 @@ def _environment(
 
 
 def _shm_bytes(needs: ContainerNeeds | None, image: ImageRule, placement: Placement) -> int | None:
-    if placement.shm_size_bytes is not None or needs is None or image.device is Device.CPU:
+    if placement.shm_size_bytes is not None or needs is None:
         return placement.shm_size_bytes
-    many = len(placement.gpu_uuids) > 1
-    mib = needs.shm_many_gpus_mib if many else needs.shm_one_gpu_mib
+    if image.device is Device.CPU:
+        mib = needs.shm_cpu_mib
+    elif len(placement.gpu_uuids) > 1:
+        mib = needs.shm_many_gpus_mib
+    else:
+        mib = needs.shm_one_gpu_mib
     return mib * MIB if mib is not None else None
 
 

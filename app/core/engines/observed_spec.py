@@ -65,6 +65,9 @@ class PhaseRule:
     """Regular expression searched in a cleaned line."""
     progress_group: str = ""
     """Named group of ``pattern`` with a percentage."""
+    typical_gpu_s: float | None = None
+    """How long it took in a start that we measured; used until this installation has learned."""
+    typical_cpu_s: float | None = None
     since: str = ""
     until: str = ""
     source: str = ""

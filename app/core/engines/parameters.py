@@ -34,3 +34,7 @@ class Parameters:
     threads: int | None = None
     prefill_tokens: int | None = None
     prefix_caching: bool | None = None
+    enforce_eager: bool | None = None
+    """vLLM: neither compile nor capture graphs at start."""
+    kv_cache_bytes: int | None = None
+    """Size of the KV cache where it is set outright instead of being a share of the memory."""

@@ -170,6 +170,7 @@ class ContainerNeeds:
     shm_one_gpu_mib: int | None = None
     """``None`` keeps Docker's 64 MiB."""
     shm_many_gpus_mib: int | None = None
+    shm_cpu_mib: int | None = None
     capabilities_add: tuple[str, ...] = ()
     cache_volume: tuple[CacheVolume, ...] = ()
     source: str
@@ -216,6 +217,8 @@ class QuantizationRule:
     min_capability: str = ""
     native_capability: str = ""
     """From here on the hardware computes in it; below only the weights are stored in it."""
+    on_cpu: bool = False
+    """Whether the engine's CPU image runs it."""
     since: str = ""
     until: str = ""
     source: str

@@ -174,6 +174,9 @@ class NonTorch:
     context_mib: int
     """CUDA context, taken before the engine looks at the free memory."""
     context_tensor_parallel_mib: int
+    cpu_mib: int
+    """The engine's processes with their libraries, where it computes on a CPU."""
+    cpu_source: str
     source: str
     checked: str
 

@@ -27,7 +27,9 @@ def estimate_vllm(
     """Return vLLM's memory picture; `app.core.models.estimate.estimate_memory` is the entry."""
     parts = gather_parts(model, version, device, options, calibration)
     total_bytes = parts.total.total_bytes if parts.total else 0
-    usable = math.ceil(total_bytes * parts.fraction)
+    # A cache of a given size makes the fraction meaningless; on GPUs the share stays the yardstick.
+    given = options.kv_cache_bytes if device.is_cpu else None
+    usable = math.ceil(total_bytes * parts.fraction) if given is None else total_bytes
     left = (
         usable
         - parts.weights_bytes
@@ -35,6 +37,8 @@ def estimate_vllm(
         - parts.non_torch
         - parts.counted_graphs
     )
+    if given is not None and parts.total is not None:
+        left = given if given <= left else left - given
     cache = _cache(parts, left, options)
     verdict = judge(model, device, options, parts, cache, left=left, usable=usable)
     measured, outside = measured_range(
@@ -59,7 +63,7 @@ def estimate_vllm(
         fits=verdict.fits,
         missing_bytes=verdict.missing,
         limits=(*verdict.limits, *(limit(Limit.OUTSIDE_CALIBRATION, what) for what in outside)),
-        basis=_basis(parts, calibration.vllm, measured),
+        basis=_basis(parts, calibration.vllm, measured, device, given),
         error_band=error_band(calibration.vllm, measured, parts, left),
         gpu_count=options.tensor_parallel_size * options.pipeline_parallel_size,
         on_cpu=device.is_cpu,
@@ -80,8 +84,23 @@ def _cache(parts: VllmParts, left: int, options: EstimateOptions) -> PagedCache:
     )
 
 
+def _kv_formula(parts: VllmParts, given: int | None) -> str:
+    if given is not None:
+        return f"{given} B, as asked for"
+    graphs = f" − CUDA graphs {parts.counted_graphs} B" if parts.counted_graphs else ""
+    return f"usable − weights − activation − non-torch{graphs}"
+
+
+def _non_torch_source(data: VllmCalibration, device: Device) -> str:
+    return data.non_torch.cpu_source if device.is_cpu else data.non_torch.source
+
+
 def _basis(
-    parts: VllmParts, data: VllmCalibration, measured: MeasuredRange | None
+    parts: VllmParts,
+    data: VllmCalibration,
+    measured: MeasuredRange | None,
+    device: Device,
+    given: int | None,
 ) -> tuple[Basis, ...]:
     runner = f"{parts.runner.source}, {parts.runner.checked}"
     fitted: Method = "calibrated"
@@ -114,22 +133,23 @@ def _basis(
         ),
         Basis(
             quantity="non_torch_bytes",
-            source=f"{data.non_torch.source}, {data.non_torch.checked}",
+            source=f"{_non_torch_source(data, device)}, {data.non_torch.checked}",
             method=fitted,
             formula=f"{parts.non_torch // MIB} MiB",
         ),
         Basis(
             quantity="usable_bytes_per_gpu",
-            source=parts.fraction_source,
+            source=parts.fraction_source if given is None else "asked for",
             method="formula",
-            formula=f"total × {parts.fraction:g}, rounded up",
+            formula=f"total × {parts.fraction:g}, rounded up"
+            if given is None
+            else "total: a given KV cache makes the fraction meaningless",
         ),
         Basis(
             quantity="kv_cache_bytes_per_gpu",
             source="vLLM v1/worker/gpu_worker.py",
             method="formula",
-            formula="usable − weights − activation − non-torch"
-            + (f" − CUDA graphs {parts.counted_graphs} B" if parts.counted_graphs else ""),
+            formula=_kv_formula(parts, given),
         ),
         Basis(
             quantity="kv_tokens",

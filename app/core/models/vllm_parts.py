@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from app.core.models.architecture import ModelInfo
+from app.core.models.architecture import Architecture, ModelInfo
 from app.core.models.calibration import Calibration, Runner, VllmCalibration
 from app.core.models.cuda_total import Total, cuda_total
 from app.core.models.kv import KvLayout, kv_layout, split_kv_dtype
@@ -27,6 +27,8 @@ from app.core.units import MIB
 from app.core.versions import in_loose_span
 
 _BLOCK: Final = 16
+_CPU_BLOCK: Final = 128
+"""Source: vLLM 0.32.0 platforms/cpu.py."""
 _MLA_BLOCK: Final = 64
 """FlashMLA's block. Source: vLLM --block-size, per backend."""
 
@@ -134,21 +136,29 @@ def gather_parts(
         graph_source=graph_source,
         graphs_seen=graphs_seen,
         counted_graphs=counted,
-        non_torch=_mib(
-            data.non_torch.profiled_tensor_parallel_mib if several else data.non_torch.profiled_mib,
-            device,
-        ),
-        context_memory=_mib(
-            data.non_torch.context_tensor_parallel_mib if several else data.non_torch.context_mib,
-            device,
-        ),
+        non_torch=_profiled_mib(data, device, several=several) * MIB,
+        context_memory=_context_mib(data, device, several=several) * MIB,
         layout=layout,
-        block_size=options.block_size or (_MLA_BLOCK if arch.kv_lora_rank else _BLOCK),
+        block_size=options.block_size or _block_size(arch, device),
     )
 
 
-def _mib(amount: int, device: Device) -> int:
-    return 0 if device.is_cpu else amount * MIB
+def _profiled_mib(data: VllmCalibration, device: Device, *, several: bool) -> int:
+    if device.is_cpu:
+        return data.non_torch.cpu_mib
+    return data.non_torch.profiled_tensor_parallel_mib if several else data.non_torch.profiled_mib
+
+
+def _context_mib(data: VllmCalibration, device: Device, *, several: bool) -> int:
+    if device.is_cpu:
+        return 0
+    return data.non_torch.context_tensor_parallel_mib if several else data.non_torch.context_mib
+
+
+def _block_size(arch: Architecture, device: Device) -> int:
+    if arch.kv_lora_rank:
+        return _MLA_BLOCK
+    return _CPU_BLOCK if device.is_cpu else _BLOCK
 
 
 def _total(device: Device, calibration: Calibration) -> Total | None:

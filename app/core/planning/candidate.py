@@ -1,6 +1,6 @@
 """One engine's way through the tree: image, hard constraints, sizes, container, score."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -10,11 +10,18 @@ from app.core.engines.render import Placement, render
 from app.core.engines.spec import Device, EngineData, EngineFile, EngineStatus
 from app.core.hardware.fingerprint import GpuAccess
 from app.core.models.architecture import ModelInfo
-from app.core.planning.facts import Facts, engine_facts, image_facts, quantization_facts
+from app.core.planning.facts import (
+    Facts,
+    cpu_quantization_facts,
+    engine_facts,
+    image_facts,
+    quantization_facts,
+)
 from app.core.planning.host_view import HostView
 from app.core.planning.plan import Goal, Plan, Rejection
 from app.core.planning.rules import RuleSet, holds
 from app.core.planning.size_layers import size_layers
+from app.core.planning.size_main_memory import size_main_memory
 from app.core.planning.size_shards import size_shards
 from app.core.planning.sizing import Case, Estimator, NotSized, Sized
 from app.core.planning.wording import Wording, sourced
@@ -61,6 +68,8 @@ def consider(engine: EngineData, question: Question) -> Outcome:
     }
     if device is Device.NVIDIA:
         facts |= quantization_facts(file, choice.version, question.model, _capability(question))
+    else:
+        facts |= cpu_quantization_facts(file, question.model)
     if file.status is EngineStatus.INACTIVE:
         return Outcome(engine=file, rejection=_not_planned(file, question, facts), facts=facts)
     if (refused := _refused(file, question, facts)) is not None:
@@ -81,7 +90,7 @@ def _planned(engine: EngineData, choice: ImageChoice, question: Question, facts:
         wording=question.wording,
         estimator=question.estimator,
     )
-    sized = size_layers(case) if engine.engine.layer_split else size_shards(case)
+    sized = _sizing(case)(case)
     if isinstance(sized, NotSized):
         reason = question.wording.reason(sized.code, {**facts, **sized.values})
         return Outcome(
@@ -91,6 +100,12 @@ def _planned(engine: EngineData, choice: ImageChoice, question: Question, facts:
         )
     full = {**facts, **sized.facts}
     return Outcome(engine=engine.engine, plan=_plan(case, sized, question, full), facts=full)
+
+
+def _sizing(case: Case) -> Callable[[Case], Sized | NotSized]:
+    if case.engine.engine.layer_split:
+        return size_layers
+    return size_main_memory if case.on_cpu else size_shards
 
 
 def _plan(case: Case, sized: Sized, question: Question, facts: Facts) -> Plan:
@@ -136,10 +151,15 @@ def _plan(case: Case, sized: Sized, question: Question, facts: Facts) -> Plan:
 
 
 def _choose(file: EngineFile, question: Question) -> ImageChoice | ImageRefusal:
-    """Choose an image for the GPUs; an engine that also runs on a CPU falls back to that."""
+    """Choose an image for the GPUs; an engine made to run on a CPU, too, falls back to that.
+
+    Others do so only where there is no GPU or none is wanted: a refusal that names the driver to
+    update helps more than a plan that leaves the GPUs unused.
+    """
     version = question.goal.engine_version if question.goal.engine == file.id else None
     answer = choose_image(file, question.host.traits(), version=version)
-    if isinstance(answer, ImageRefusal) and question.host.device is Device.NVIDIA:
+    falls_back = file.layer_split and question.host.device is Device.NVIDIA
+    if isinstance(answer, ImageRefusal) and falls_back:
         fallback = choose_image(file, question.host.traits(Device.CPU), version=version)
         return fallback if isinstance(fallback, ImageChoice) else answer
     return answer

@@ -7,7 +7,8 @@ cores``.
 Model: ``model, model_format, format_assumed, model_method, model_max_context, is_encoder,
 is_multimodal``.
 Candidate: ``engine, engine_name, status, plannable, version, format_ok, formats, image_problem,
-image_wanted, image_found, quantization_ok, quantization_min, quantization_native``.
+image_wanted, image_found, quantization_ok, quantization_min, quantization_native,
+quantization_on_cpu``.
 Sizes, once known: ``context_tokens, concurrency, tensor_parallel_size, gpus_used, one_island,
 fits, max_concurrency, partly_on_cpu, kv_dtype, by_compatibility``.
 """
@@ -139,6 +140,18 @@ def quantization_facts(
         "quantization_min": rule.min_capability or None,
         "quantization_native": _native(rule, capability),
     }
+
+
+def cpu_quantization_facts(engine: EngineFile, model: ModelInfo) -> Facts:
+    """Return whether the engine's CPU image is known to run the model's quantization.
+
+    An engine of which no methods are listed is not judged.
+    """
+    method = model.quantization.method
+    if not engine.quantization:
+        return {"quantization_on_cpu": None}
+    known = any(rule.method == method and rule.on_cpu for rule in engine.quantization)
+    return {"quantization_on_cpu": known}
 
 
 def _native(rule: QuantizationRule, capability: str | None) -> bool | None:

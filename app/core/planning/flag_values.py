@@ -43,6 +43,7 @@ def estimate_options(values: Mapping[PlanField, str]) -> EstimateOptions:
         prefill_tokens=_count(values, PlanField.PREFILL_TOKENS),
         max_num_seqs=_count(values, PlanField.CONCURRENCY),
         enforce_eager=values.get(PlanField.ENFORCE_EAGER) == "true",
+        kv_cache_bytes=_count(values, PlanField.KV_CACHE_BYTES),
         quantization=values.get(PlanField.QUANTIZATION),
         block_size=_count(values, PlanField.BLOCK_SIZE),
     )

@@ -183,7 +183,11 @@ def kv_dtype(case: Case) -> tuple[str, Reason]:
 
 
 def weight_dtype(case: Case) -> tuple[str, Reason]:
-    """Choose the weights' type: float16 where the GPU has no bfloat16."""
+    """Choose the weights' type: float16 where the GPU has no bfloat16, bfloat16 on a CPU."""
+    if case.on_cpu:
+        found = case.wording.default("dtype", case.facts)
+        if found is not None:
+            return str(found[0]), found[1]
     capabilities = [gpu.compute_cap for gpu in case.host.gpus]
     too_old = any(capability_at_least(cap, "8.0") is False for cap in capabilities)
     if too_old and not case.on_cpu and case.model.dtype != "float16":

@@ -8,6 +8,7 @@ from app.core.planning.facts import Facts
 from app.core.planning.plan import PathStep, Plan, Reason, Text, TreeNode
 from app.core.planning.rules import Branch, Question, RuleSet, holds
 from app.core.planning.wording import Wording
+from app.core.units import GIB
 
 LIT: Final = "lit"
 REFUSED: Final = "refused"
@@ -28,6 +29,8 @@ SHOWN_PARAMETERS: Final = (
     "threads",
     "prefill_tokens",
     "prefix_caching",
+    "kv_cache_bytes",
+    "enforce_eager",
 )
 
 
@@ -120,7 +123,7 @@ class _Drawing:
         for name in SHOWN_PARAMETERS:
             value = getattr(plan.parameters, name)
             if name in reasons and value is not None and value != ():
-                self._add_value(name, _shown(value), reasons[name])
+                self._add_value(name, _shown(name, value), reasons[name])
         self.nodes.append(
             TreeNode(
                 id="plan",
@@ -162,7 +165,9 @@ class _Drawing:
         )
 
 
-def _shown(value: object) -> str:
+def _shown(name: str, value: object) -> str:
+    if name.endswith("_bytes") and isinstance(value, int):
+        return f"{value / GIB:g} GiB"
     if isinstance(value, tuple):
         return ", ".join(str(item) for item in value)
     if isinstance(value, bool):

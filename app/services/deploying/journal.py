@@ -7,7 +7,7 @@ labels on the host are what later sessions rely on.
 import json
 import logging
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from app.core.deployment.spec import DeploymentSpec
@@ -110,8 +110,17 @@ class DeployJournal:
                 return entry.spec
         return None
 
-    async def durations(self, key: str) -> Mapping[str, float]:
-        """Return what earlier starts took, by phase id; empty when nothing was learned."""
+    async def durations(self, keys: Sequence[str]) -> Mapping[str, float]:
+        """Return what an earlier start took, by phase id; the first key with anything counts.
+
+        Empty when nothing was learned.
+        """
+        for key in keys:
+            if found := await self._durations(key):
+                return found
+        return {}
+
+    async def _durations(self, key: str) -> Mapping[str, float]:
         try:
             text = await self._memory.get(f"startup/{key}")
             found = json.loads(text) if text else {}
@@ -122,10 +131,12 @@ class DeployJournal:
             return {}
         return {str(k): float(v) for k, v in found.items() if isinstance(v, int | float)}
 
-    async def learn(self, key: str, durations: Mapping[str, float]) -> None:
-        """Keep the durations of a start that went well."""
+    async def learn(self, keys: Sequence[str], durations: Mapping[str, float]) -> None:
+        """Keep the durations of a start that went well, under each key."""
+        text = json.dumps(dict(durations))
         try:
-            await self._memory.put(f"startup/{key}", json.dumps(dict(durations)), now=self._now())
+            for key in keys:
+                await self._memory.put(f"startup/{key}", text, now=self._now())
         except StoreError as exc:
             _log.info("Durations were not kept: %s", exc)
 

@@ -16,6 +16,7 @@ from app.core.engines.spec import EngineData, EngineFile
 from app.core.errors import AppError, DockerError, EngineError, ErrorCode
 from app.core.events import PhaseProgress
 from app.core.labels import read_labels
+from app.core.logs.phases import typical_durations
 from app.core.texts import Text
 from app.io.containers import ContainerEngine, ContainerInfo
 from app.services.deploying import errors
@@ -178,7 +179,9 @@ class DeploySteps:
 
     async def watch_start(self, deployment: Deployment) -> h.DeploymentEvent:
         """Follow the start until it is ready or has ended."""
-        key = _learning_key(deployment)
+        data, keys = self.data(deployment), _learning_keys(deployment)
+        on_cpu = deployment.spec is not None and not deployment.spec.container.gpu_uuids
+        learned = await self._parts.journal.durations(keys)
 
         def changed(watch: StartWatch) -> None:
             deployment.engine_phases = watch.phases()
@@ -192,9 +195,9 @@ class DeploySteps:
             container=_container_of(deployment),
             containers=await self.containers(deployment),
             requests=lambda info: self.requests(deployment, info),
-            data=self.data(deployment),
+            data=data,
             clock=self._parts.clock,
-            learned=await self._parts.journal.durations(key),
+            learned=learned or typical_durations(data.startup, on_cpu=on_cpu),
             began_s=deployment.began_s,
             known_restarts=deployment.restart_count,
             changed=changed,
@@ -202,7 +205,7 @@ class DeploySteps:
         event = await watch.run()
         if isinstance(event, h.EngineReady):
             deployment.actuals = watch.actuals()
-            await self._parts.journal.learn(key, watch.durations())
+            await self._parts.journal.learn(keys, watch.durations())
         else:
             deployment.failure = watch.failure
             deployment.restart_count = watch.info.restart_count if watch.info else 0
@@ -318,8 +321,14 @@ def _container_of(deployment: Deployment) -> str:
     return deployment.container_id
 
 
-def _learning_key(deployment: Deployment) -> str:
-    return f"{deployment.engine}/{deployment.engine_version}/{deployment.model_name}"
+def _learning_keys(deployment: Deployment) -> tuple[str, ...]:
+    """Under which keys durations are kept, the most telling first.
+
+    The same model on the same host, then on another host, then another model on this host.
+    """
+    version = f"{deployment.engine}/{deployment.engine_version}"
+    model, host = deployment.model_name, deployment.host_id
+    return f"{version}/{model}@{host}", f"{version}/{model}", f"{version}@{host}"
 
 
 def _unknown_engine(engine: str) -> EngineData:

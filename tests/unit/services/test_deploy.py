@@ -79,7 +79,20 @@ async def test_what_the_engine_took_is_kept(desk):
 async def test_durations_are_learned_for_the_next_start(desk):
     await desk.run(desk.service.deploy(spec()))
 
-    assert "startup/llamacpp/b10434/small" in desk.journal.values
+    kept = [key for key in desk.journal.values if key.startswith("startup/")]
+    assert kept == [
+        f"startup/llamacpp/b10434/small@{HOST}",
+        "startup/llamacpp/b10434/small",
+        f"startup/llamacpp/b10434@{HOST}",
+    ]
+
+
+async def test_what_another_model_took_on_this_host_helps(desk):
+    desk.journal.values[f"startup/llamacpp/b10434@{HOST}"] = '{"process": 40, "weights": 2}'
+    work = asyncio.ensure_future(desk.service.deploy(spec()))
+    await desk.until(lambda: desk.snapshot().state is S.STARTING)
+    assert desk.service.remaining_s(HOST, "chat") == pytest.approx(42, abs=1)
+    await desk.run(work)
 
 
 async def test_rest_of_the_start_is_told_once_it_was_learned(desk):

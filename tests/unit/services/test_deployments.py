@@ -644,9 +644,10 @@ async def test_too_many_lines_are_dropped_and_counted(serving):
 
 
 async def test_unreadable_journal_and_memory_are_no_obstacle(desk):
-    desk.journal.values["startup/llamacpp/b10434/small"] = "[1]"
+    key = f"startup/llamacpp/b10434/small@{HOST}"
+    desk.journal.values[key] = "[1]"
     assert (await desk.run(desk.service.deploy(spec()))).state is S.SERVING
-    desk.journal.values["startup/llamacpp/b10434/small"] = "{broken"
+    desk.journal.values[key] = "{broken"
     assert (await desk.run(desk.service.restart(HOST, "chat"))).state is S.SERVING
 
 

@@ -67,7 +67,13 @@ def test_cpu_architecture_without_image_is_refused():
 
 
 def test_engine_without_cpu_image_asks_for_a_gpu():
-    assert choose("vllm", None, None).problem is ImageProblem.NO_GPU
+    assert choose("sglang", None, None).problem is ImageProblem.NO_GPU
+
+
+@pytest.mark.parametrize(("architecture", "suffix"), [("x86_64", "x86_64"), ("aarch64", "arm64")])
+def test_cpu_images_are_named_by_architecture(architecture, suffix):
+    found = choose("vllm", None, None, version="0.32.0", architecture=architecture)
+    assert found.reference == f"vllm/vllm-openai-cpu:v0.32.0-{suffix}"
 
 
 def test_engine_without_images_is_refused():

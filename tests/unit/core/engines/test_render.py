@@ -183,6 +183,18 @@ def test_cpu_container_asks_for_no_gpu_and_no_shared_memory():
     assert "CUDA_DEVICE_ORDER" not in result.container.environment
 
 
+def test_sizes_given_outright_and_switches_become_flags():
+    parameters = Parameters(
+        context_tokens=4096, concurrency=2, enforce_eager=True, kv_cache_bytes=1024**3
+    )
+    result = rendered("vllm", "0.32.0", parameters, safetensors_model(), device=Device.CPU)
+    assert result.container.image == "vllm/vllm-openai-cpu:v0.32.0-x86_64"
+    assert result.container.shm_size_bytes == 4 * 1024**3
+    flags = " ".join(result.container.command)
+    assert "--enforce-eager" in flags
+    assert "--kv-cache-memory-bytes 1073741824" in flags
+
+
 def test_cache_volume_only_where_the_engine_needs_one():
     parameters = Parameters(context_tokens=4096, concurrency=2)
     vllm = rendered("vllm", "0.33.0", parameters, safetensors_model()).container

@@ -254,8 +254,20 @@ def test_vllm_on_a_cpu_counts_main_memory(estimate):
     found = estimate(device=cpu, memory_fraction=0.5)
     assert found.on_cpu
     assert found.total_bytes_per_gpu == 64 * GIB
-    assert (found.cuda_graph_bytes, found.non_torch_bytes) == (0, 0)
+    assert (found.cuda_graph_bytes, found.non_torch_bytes) == (0, 1280 * MIB)
     assert estimate(device=Device(name="CPU", is_cpu=True)).fits == "unknown"
+
+
+def test_cache_of_a_given_size_on_a_cpu_needs_no_fraction(estimate):
+    def given(ram_gib):
+        cpu = Device(name="CPU", is_cpu=True, ram_bytes=ram_gib * GIB)
+        return estimate(device=cpu, kv_cache_bytes=4 * GIB, context_tokens=8192)
+
+    roomy, tight = given(64), given(18)
+    assert (roomy.fits, roomy.kv_cache_bytes_per_gpu) == (True, 4 * GIB)
+    assert roomy.usable_bytes_per_gpu == 64 * GIB
+    assert tight.fits is False
+    assert tight.missing_bytes > 0
 
 
 @pytest.mark.parametrize("engine", ["sglang", "tensorrt-llm", "lmdeploy", "tgi"])

@@ -20,6 +20,7 @@ from app.core.errors import ErrorCode, PlanError
 from app.core.hardware.fingerprint import GpuAccess, HostSource, UnknownReason
 from app.core.models.architecture import ModelFormat
 from app.core.planning.plan import Goal, GoalKind
+from app.core.units import GIB
 
 
 def codes(reasons):
@@ -47,6 +48,51 @@ def test_cpu_only_leaves_the_gpus_of_a_host_alone():
     assert found.image == "ghcr.io/ggml-org/llama.cpp:server-b10434"
     assert found.container.gpu_uuids == ()
     assert found.estimate.on_cpu
+
+
+def test_safetensors_on_a_cpu_host_are_planned_with_vllms_cpu_image():
+    found = best(cpu_host(ram_gib=64), safetensors_model(), Goal(engine_version="0.32.0"))
+    assert found.engine == "vllm"
+    assert found.image.startswith("vllm/vllm-openai-cpu:v")
+    assert found.container.shm_size_bytes == 4 * GIB
+    command = found.container.command
+    assert command[command.index("--dtype") + 1] == "bfloat16"
+    assert "--enforce-eager" in command
+    assert "--gpu-memory-utilization" not in command
+    assert "image_note" in codes(found.advice)
+
+
+def test_cache_in_main_memory_is_what_the_requests_need_at_full_length():
+    goal = Goal(concurrency=4, context_tokens=8192)
+    found = best(cpu_host(ram_gib=64), safetensors_model(), goal)
+    parameters, estimate = found.parameters, found.estimate
+    assert parameters.kv_cache_bytes == 4 * 8192 * 128 * 1024
+    assert estimate.kv_cache_bytes_per_gpu == parameters.kv_cache_bytes
+    assert estimate.max_concurrency == pytest.approx(4)
+    assert f"--kv-cache-memory-bytes {parameters.kv_cache_bytes}" in " ".join(found.argv)
+    assert by_parameter(found)["kv_cache_bytes"] == "kv_main_memory"
+
+
+def test_little_main_memory_means_fewer_requests_then_less_context():
+    def planned(ram_gib, **goal):
+        goal = {"concurrency": None, "kind": GoalKind.LONG_CONTEXT, **goal}
+        found = best(cpu_host(ram_gib=ram_gib), safetensors_model(), Goal(**goal)).parameters
+        return found.context_tokens, found.concurrency
+
+    assert planned(64) == (131072, 2)
+    assert planned(48) == (131072, 1)
+    assert planned(26) == (65536, 1)
+
+
+def test_unknown_main_memory_does_not_refuse():
+    found = best(cpu_host(ram_gib=None), safetensors_model())
+    assert found.estimate.fits == "unknown"
+
+
+def test_gpu_that_vllm_cannot_use_is_refused_with_its_reason_and_gets_no_cpu_plan():
+    host = gpu_host("Tesla P40", cap="6.1", memory_mib=24576, ram_gib=64)
+    assert refusals(plan(host, safetensors_model()))["vllm"] == "compute_capability"
+    assert best(host, safetensors_model(), Goal(cpu_only=True)).engine == "vllm"
 
 
 def test_gguf_on_a_gpu_host_is_planned_with_the_cuda_image_and_all_layers():
@@ -224,7 +270,14 @@ def test_hard_limit_is_said_before_not_planned_yet():
 @pytest.mark.parametrize(
     ("host", "model", "engine", "code"),
     [
-        (cpu_host(), safetensors_model(), "vllm", "no_gpu"),
+        (cpu_host(), safetensors_model(), "sglang", "no_gpu"),
+        (cpu_host(), safetensors_model(), "vllm", "does_not_fit_ram"),
+        (
+            cpu_host(ram_gib=64),
+            quantized(safetensors_model(), "fp8", bits=8),
+            "vllm",
+            "quantization_not_on_cpu",
+        ),
         (gpu_host(), gguf_model(), "vllm", "format_unsupported"),
         (gpu_host(), safetensors_model(), "llamacpp", "format_unsupported"),
         (gpu_host(container=None), safetensors_model(), "vllm", "container_engine_missing"),

@@ -115,6 +115,7 @@ def test_profile_of_a_cpu_plan_leaves_threads_to_the_host():
         (gpu_host(count=2, islands=((0, 1),)), llama_70b()),
         (gpu_host(), gguf_model()),
         (cpu_host(), gguf_model()),
+        (cpu_host(ram_gib=64), safetensors_model()),
     ],
 )
 def test_resolving_a_plans_profile_where_it_was_made_gives_the_planned_container(host, model):
@@ -216,7 +217,11 @@ def test_own_served_name_takes_the_place_of_ours():
         ),
         (VLLM, {"fingerprint": gpu_host(access=GpuAccess.NONE)}, ErrorCode.GPU_RUNTIME_MISSING),
         (VLLM, {"fingerprint": cpu_host()}, ErrorCode.DOES_NOT_FIT),
-        (replace(VLLM, gpu_count=0), {}, ErrorCode.UNSUPPORTED_COMBINATION),
+        (
+            replace(VLLM, gpu_count=0, engine_version="0.26.0"),
+            {},
+            ErrorCode.UNSUPPORTED_COMBINATION,
+        ),
         (
             replace(VLLM, engine_version="0.33.0"),
             {"fingerprint": gpu_host("Tesla V100-SXM2-32GB", cap="7.0", memory_mib=32768)},

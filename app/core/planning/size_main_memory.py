@@ -1,0 +1,145 @@
+"""Sizing for engines that keep weights and a KV cache of a set size in main memory (vLLM on a CPU).
+
+Left to itself vLLM would take nearly all main memory for its cache; a plan sets aside what the
+wanted requests need at full length. Where that does not fit, fewer requests run at once, then the
+context becomes shorter.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+from app.core.engines.parameters import Parameters
+from app.core.models.memory import MemoryEstimate
+from app.core.models.request import EstimateOptions
+from app.core.planning.sizing import (
+    Case,
+    NotSized,
+    Sized,
+    Wanted,
+    context_reason,
+    gib,
+    kv_dtype,
+    wanted,
+    weight_dtype,
+)
+from app.core.texts import Reason
+from app.core.units import MIB
+
+_CACHE_STEP: Final = 256 * MIB
+_CACHE_TOKENS: Final = 128
+"""A request takes whole blocks of this many tokens. Source: vLLM 0.32.0 platforms/cpu.py."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Try:
+    context: int
+    requests: int
+    cache_bytes: int
+    estimate: MemoryEstimate
+
+    @property
+    def fits(self) -> bool:
+        return self.estimate.fits is not False
+
+
+def size_main_memory(case: Case) -> Sized | NotSized:
+    """Find context, requests at once and a KV cache that fit into main memory."""
+    aim = wanted(case)
+    if isinstance(aim, NotSized):
+        return aim
+    for context in aim.contexts():
+        for requests in aim.concurrencies():
+            attempt = _try(case, context, requests)
+            if attempt.fits:
+                return _sized(case, aim, attempt)
+    return _too_large(case, aim)
+
+
+def _try(case: Case, context: int, requests: int) -> _Try:
+    options = EstimateOptions(
+        context_tokens=context,
+        concurrency=requests,
+        max_num_seqs=requests,
+        kv_dtype=kv_dtype(case)[0],
+        dtype=weight_dtype(case)[0],
+        enforce_eager=_is_eager(case),
+    )
+    per_token = case.estimate(None, options).kv_bytes_per_token_per_gpu
+    tokens = -(-context // _CACHE_TOKENS) * _CACHE_TOKENS * requests
+    cache = max(1, -(-tokens * per_token // _CACHE_STEP)) * _CACHE_STEP
+    estimate = case.estimate(None, replace(options, kv_cache_bytes=cache))
+    return _Try(context=context, requests=requests, cache_bytes=cache, estimate=estimate)
+
+
+def _is_eager(case: Case) -> bool:
+    found = case.wording.default("enforce_eager", case.facts)
+    return found is not None and found[0] is True
+
+
+def _sized(case: Case, aim: Wanted, best: _Try) -> Sized:
+    dtype, dtype_reason = weight_dtype(case)
+    kv, kv_reason = kv_dtype(case)
+    eager = case.wording.default("enforce_eager", case.facts)
+    reasons = {
+        "context_tokens": context_reason(case, aim, best.context),
+        "concurrency": _requests_reason(case, aim, best),
+        "kv_cache_bytes": case.reason(
+            "kv_main_memory",
+            "kv_cache_bytes",
+            value=gib(best.cache_bytes),
+            requests=best.requests,
+            tokens=best.context,
+        ),
+        "kv_dtype": kv_reason,
+        "dtype": dtype_reason,
+    }
+    if eager is not None:
+        reasons["enforce_eager"] = eager[1]
+    return Sized(
+        parameters=Parameters(
+            context_tokens=best.context,
+            concurrency=best.requests,
+            kv_dtype=kv,
+            dtype=dtype,
+            enforce_eager=bool(eager[0]) if eager is not None else None,
+            kv_cache_bytes=best.cache_bytes,
+        ),
+        estimate=best.estimate,
+        choice=None,
+        reasons=reasons,
+        facts={
+            "context_tokens": best.context,
+            "concurrency": best.requests,
+            "tensor_parallel_size": 1,
+            "gpus_used": 0,
+            "one_island": None,
+            "max_concurrency": round(best.estimate.max_concurrency, 1),
+            "fits": None if best.estimate.fits == "unknown" else True,
+            "partly_on_cpu": False,
+            "kv_dtype": kv,
+        },
+    )
+
+
+def _requests_reason(case: Case, aim: Wanted, best: _Try) -> Reason:
+    if best.requests == aim.concurrency:
+        return aim.concurrency_reason
+    return case.reason(
+        "requests_reduced", "concurrency", value=best.requests, wanted=aim.concurrency
+    )
+
+
+def _too_large(case: Case, aim: Wanted) -> NotSized:
+    attempt = _try(case, aim.contexts()[-1], aim.concurrencies()[-1])
+    estimate = attempt.estimate
+    return NotSized(
+        code="does_not_fit_ram",
+        values={
+            "needed_gib": gib(estimate.usable_bytes_per_gpu + estimate.missing_bytes),
+            "available_gib": gib(estimate.usable_bytes_per_gpu),
+            "missing_gib": gib(estimate.missing_bytes),
+            "missing_bytes": estimate.missing_bytes,
+            "gpus_used": 0,
+            "context_tokens": attempt.context,
+        },
+    )
