@@ -12,6 +12,7 @@ from enum import StrEnum
 from typing import Final
 
 from app.core.hardware.fingerprint import Fingerprint, Link, LinkKind, Nic, NumaNode, Topology
+from app.core.hardware.link_faults import unfit_for_groups
 from app.core.hardware.tools.topo_matrix import TopoMatrix
 
 
@@ -146,9 +147,11 @@ def gpu_links(topology: Topology) -> dict[tuple[int, int], Link]:
 def recommend_groups(fingerprint: Fingerprint) -> tuple[GpuGroup, ...]:
     """Return the best group of each size 2, 4 and 8 that the host can form.
 
-    Nearness counts first, then equal cards, then free memory, then lower indices.
+    Nearness counts first, then equal cards, then free memory, then lower indices. GPUs off the
+    NVSwitch fabric or in MIG mode belong to no group.
     """
-    indices = [gpu.index for gpu in fingerprint.gpus]
+    unfit = unfit_for_groups(fingerprint)
+    indices = [gpu.index for gpu in fingerprint.gpus if gpu.index not in unfit]
     links = gpu_links(fingerprint.topology)
     names = {gpu.index: gpu.name for gpu in fingerprint.gpus}
     used = {gpu.index: gpu.memory_used_mib or 0 for gpu in fingerprint.gpus}

@@ -10,6 +10,7 @@ from typing import Final
 from app.core.hardware.tools.values import known_int, known_text, read_count, read_text
 
 _LINE = re.compile(r"^\S*?([0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.[0-7])\s+(class=.*)$")
+_ADDRESS = re.compile(r"(?<=/)[0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.[0-7](?=/|\s*$)")
 _PAIR = re.compile(r"([a-z]+)=(.*?)(?=\s+[a-z]+=|$)")
 _SPEED = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*GT/s")
 
@@ -69,6 +70,12 @@ def read_pci_sysfs(text: str) -> tuple[PciDevice, ...]:
             )
         )
     return tuple(found)
+
+
+def read_pci_paths(text: str) -> tuple[tuple[str, ...], ...]:
+    """Return each device's way through the PCI tree: root port, bridges, the device itself."""
+    paths = (line.rpartition(" path=")[2] for line in text.splitlines() if " path=" in line)
+    return tuple(way for path in paths if (way := tuple(_ADDRESS.findall(path))))
 
 
 def _generation(text: str) -> int | None:
