@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 _COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "hosts": ("app.cli.hosts", "Hosts and their connection settings."),
     "fingerprint": ("app.cli.fingerprint", "Facts of a host, or from what a customer sent."),
+    "collector": ("app.cli.collector", "Prints a read-only script for hosts we may not enter."),
     "inspect": ("app.cli.inspect", "Recognise and read anything pasted."),
     "estimate": ("app.cli.estimate", "Memory of a model on a GPU, number by number."),
     "plan": ("app.cli.plan", "Choose engine and parameters, with reasons."),

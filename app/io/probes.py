@@ -8,6 +8,7 @@ from typing import Final
 
 from app.core.errors import ErrorCode, HostError
 from app.core.events import HostKind
+from app.core.hardware.collector import collector_script
 from app.core.hardware.frame import decode_frames, probe_input
 from app.core.hardware.sections import RawSection
 from app.io.datafiles import data_root
@@ -15,13 +16,20 @@ from app.io.nvml import read_local_nvml
 from app.io.transport.base import Transport
 
 SCRIPT_PATH: Final = "resources/probe/probe.sh"
+COLLECTOR_PATH: Final = "resources/probe/collector.sh"
 _OUTPUT_LIMIT: Final = 16 * 1024 * 1024
 _NVML_LIMIT_S: Final = 10.0
 
 
 def probe_script() -> bytes:
-    """Return the probe's text, as ``pitwall collector`` prints it."""
+    """Return the probe's text."""
     return (data_root() / SCRIPT_PATH).read_bytes()
+
+
+def collector() -> str:
+    """Return the script for hosts that Pitwall may not enter: the probe, writing to one file."""
+    wrapper = (data_root() / COLLECTOR_PATH).read_text(encoding="utf-8")
+    return collector_script(wrapper, probe_script().decode())
 
 
 async def probe(transport: Transport, *, timeout_s: float = 45) -> tuple[RawSection, ...]:

@@ -192,7 +192,7 @@ lane_kernel() {
 }
 
 lane_system() {
-  quick login echo "$login"; quick uname uname -a; quick id id; quick ulimit ulimit -a
+  quick login echo "$login"; run uname 3 uname -a; run id 3 id; quick ulimit ulimit -a
   quick os-release cat /etc/os-release; quick meminfo cat /proc/meminfo
   run lscpu-J 4 lscpu -J
   case $status in 0 | 127 | timeout | skipped) ;; *) run lscpu 4 lscpu ;; esac
@@ -201,7 +201,7 @@ lane_system() {
   quick driver-version cat /proc/driver/nvidia/version
   quick driver-params cat /proc/driver/nvidia/params
   quick modules grep -E '^(nvidia|nouveau|amdgpu|xe|i915|ib_)' /proc/modules
-  quick dev ls -l /dev/nvidia* /dev/nvidia-caps /dev/infiniband /dev/dxg
+  run dev 3 ls -l /dev/nvidia* /dev/nvidia-caps /dev/infiniband /dev/dxg
   quick cmdline cat /proc/cmdline; quick model cat /proc/device-tree/model
   quick cpufreq counted /sys/devices/system/cpu/cpu[0-9]*/cpufreq/scaling_governor
   quick iommu counted /sys/kernel/iommu_groups/*/type
