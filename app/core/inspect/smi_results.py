@@ -79,7 +79,7 @@ def _inspection(kind: InspectKind, reading: SmiReading, text: str) -> Inspection
     error = find_smi_error(text)
     if error is not None:
         warnings.append(f"{error.cause}: {error.evidence}")
-    if not reading.complete:
+    if not reading.complete and not any(text.startswith("cut:") for text in warnings):
         warnings.append("cut: the output is not complete")
     return Inspection(kind=kind, result=smi_result(reading), warnings=tuple(warnings))
 

@@ -22,6 +22,8 @@ def split_line(line: str, count: int | None = None) -> tuple[str, ...]:
 
 def _candidates(line: str) -> list[tuple[str, ...]]:
     text = line.strip()
+    if text.startswith("|") and text.endswith("|") and "," not in text:
+        text = text.strip("|").replace("|", ";")  # a table of a web page's markup
     ways: list[Sequence[str]] = []
     if "\t" in text and "," not in text:
         ways.append(text.split("\t"))

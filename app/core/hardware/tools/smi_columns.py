@@ -26,7 +26,12 @@ Reader = Callable[[str], Cell]
 _BUS = re.compile(r"(?:([0-9A-Fa-f]{4,8}):)?([0-9A-Fa-f]{2}):([0-9A-Fa-f]{2})\.([0-7])")
 _PCI_ID = re.compile(r"(?:0x)?([0-9A-Fa-f]{8})")
 _CAP = re.compile(r"[0-9]{1,2}\.[0-9]")
-_UUID = re.compile(r"(?:GPU|MIG)-[0-9A-Za-z/-]+")
+_HEX = r"[0-9A-Fa-f]{8}-(?:[0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}"
+_UUID = re.compile(
+    rf"(?:GPU|MIG)-(?:GPU-)?(?:{_HEX}(?:/[0-9]{{1,3}}){{0,2}}|"
+    r"(?![xX-]+$)(?![0-9A-Fa-f]{8}-)[0-9A-Za-z/-]+)"
+)
+"""No placeholder and no cut identity: either would make two GPUs the same."""
 
 
 def read_bus_id(text: str) -> str | UnknownReason:

@@ -2,142 +2,105 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from types import MappingProxyType
-from typing import Final
 
 from app.core.hardware.fingerprint import UnknownReason
-from app.core.hardware.tools.csv_lines import split_line
-from app.core.hardware.tools.paste import clean_paste
 from app.core.hardware.tools.readings import GpuReading, SmiReading
-from app.core.hardware.tools.smi_columns import (
-    FIELDS,
-    column_name,
-    looks_like_header,
-    read_bus_id,
-    read_compute_cap,
-    read_uuid,
-)
-from app.core.hardware.tools.values import Cell, known_text, missing, read_mib
+from app.core.hardware.tools.smi_columns import FIELDS
+from app.core.hardware.tools.smi_csv_rows import DRIVER, GpuTable, parse_gpu_rows, parse_gpu_tables
+from app.core.hardware.tools.values import Cell, known_text
 
-_PRODUCT: Final = re.compile(
-    r"(?:(?:NVIDIA|Tesla|Quadro|GeForce|GRID|RTX|GTX|Jetson)[ -](?!SMI\b)(?=[^0-9]*[0-9])|"
-    r"(?:NVIDIA )?TITAN |[ABH][0-9]{2,3}-)"
-    r"[\w ()/+-]{1,48}"
-)
-"""A product's name; sentences and commands that begin like one end with a stop or hold none."""
-_DRIVER = re.compile(r"[0-9]{3}\.[0-9]{1,3}(?:\.[0-9]{1,2})?")
+__all__ = ["GpuTable", "parse_gpu_rows", "read_gpu_csv"]
+
 _CLOCK = re.compile(r"([0-9]{2}):([0-9]{2}):([0-9]{2}(?:\.[0-9]+)?)")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GpuTable:
-    """Rows as printed: column name → text."""
-
-    columns: tuple[str, ...]
-    rows: tuple[Mapping[str, str], ...]
-    guessed: bool = False
-    """True when no header said what the columns are."""
-
-
-def parse_gpu_rows(text: str, columns: Sequence[str] | None = None) -> GpuTable:
-    """Split CSV output into rows.
-
-    Args:
-        text: the output, possibly with other lines around it.
-        columns: what was asked, for ``noheader`` output.
-    """
-    names: tuple[str, ...] = tuple(column_name(c) for c in columns) if columns else ()
-    guessed = False
-    rows: list[Mapping[str, str]] = []
-    for line in clean_paste(text).splitlines():
-        if not line.strip():
-            continue
-        header = split_line(line)
-        if looks_like_header(header):
-            names = tuple(column_name(cell) for cell in header)
-            guessed = False
-            continue
-        if not names and columns is None:
-            names = _guess_columns(header)
-            guessed = bool(names)
-        row = _row(line, names)
-        if row is not None and not (guessed and _guess_columns(tuple(row.values())) != names):
-            rows.append(row)
-    return GpuTable(columns=names, rows=tuple(rows), guessed=guessed)
-
-
-def _row(line: str, names: tuple[str, ...]) -> Mapping[str, str] | None:
-    """Return the row, ``None`` when the line is not one: too few or too many cells."""
-    cells = split_line(line, len(names))
-    if not names or len(cells) != len(names):
-        return None
-    return MappingProxyType(dict(zip(names, cells, strict=True)))
-
-
-def _guess_columns(cells: tuple[str, ...]) -> tuple[str, ...]:
-    """Name columns by the shape of their values; what cannot be told is named ``?``.
-
-    Only what cannot be anything else is named: a single number with unit MiB, or a single plain
-    number that is large enough for a GPU's memory, is its total.
-    """
-    if any(cell.endswith(":") for cell in cells):
-        return ()  # a label and its value: a file of /proc, not a row
-    names = [_shape(cell) for cell in cells]
-    sizes = [i for i, cell in enumerate(cells) if names[i] == "?" and _is_size(cell)]
-    if len(sizes) == 1:
-        names[sizes[0]] = "memory.total"
-    known = [name for name in names if name != "?"]
-    if "name" not in known and "uuid" not in known and "pci.bus_id" not in known:
-        return ()
-    return tuple(
-        name if names.index(name) == i and name != "?" else f"?{i}" for i, name in enumerate(names)
-    )
-
-
-def _shape(cell: str) -> str:
-    if missing(cell) is not None:
-        return "?"
-    for name, fits in (
-        ("uuid", not isinstance(read_uuid(cell), UnknownReason)),
-        ("pci.bus_id", not isinstance(read_bus_id(cell), UnknownReason)),
-        ("driver_version", bool(_DRIVER.fullmatch(cell))),
-        ("compute_cap", not isinstance(read_compute_cap(cell), UnknownReason)),
-        ("name", bool(_PRODUCT.fullmatch(cell))),
-    ):
-        if fits:
-            return name
-    return "?"
-
-
-def _is_size(cell: str) -> bool:
-    size = read_mib(cell)
-    return not isinstance(size, UnknownReason) and size >= 1024 and "%" not in cell
+_KEYS = ("uuid", "bus_id", "index")
 
 
 def read_gpu_csv(text: str, columns: Sequence[str] | None = None) -> SmiReading:
-    """Read CSV output into cells; rows of a sampling loop are put together, newest wins."""
-    table = parse_gpu_rows(text, columns)
-    driver: str | None = None
+    """Read CSV output into cells; rows of a sampling loop are put together, newest wins.
+
+    Several queries in one paste fill each other's GPUs.
+    """
+    tables = [table for table in parse_gpu_tables(text, columns) if "pid" not in table.columns]
+    gpus: list[GpuReading] = []
+    warnings: list[str] = []
+    for table in tables:
+        gpus = _joined(gpus, _newest(table), warnings)
+    if any(table.guessed for table in tables):
+        warnings.append("columns_guessed: the output has no header")
+    is_cut = any(table.is_cut for table in tables)
+    if is_cut:
+        warnings.append("cut: the last row is not complete")
+    drivers = (known_text(_driver(row)) for table in tables for row in table.rows)
+    return SmiReading(
+        driver=next((driver for driver in drivers if driver is not None), None),
+        gpus=tuple(gpus),
+        complete=not is_cut,
+        warnings=tuple(warnings),
+    )
+
+
+def _newest(table: GpuTable) -> list[GpuReading]:
+    """Return one reading for each GPU of a table."""
     newest: dict[object, GpuReading] = {}
     ticks = _Ticks()
     for row in table.rows:
-        if "pid" in row:
-            continue  # a process list pasted behind the GPU list
         values = _cells(row)
-        driver = driver or known_text(_driver(row))
         key = _identity(values) or ticks.place(row.get("timestamp", ""))
         before = newest.get(key)
         newest[key] = GpuReading(
             values=MappingProxyType(values), rows=1 if before is None else before.rows + 1
         )
-    warnings = ("columns_guessed: the output has no header",) if table.guessed else ()
-    return SmiReading(driver=driver, gpus=tuple(newest.values()), warnings=warnings)
+    return list(newest.values())
+
+
+def _joined(
+    known: list[GpuReading], more: list[GpuReading], warnings: list[str]
+) -> list[GpuReading]:
+    """Fill the GPUs of one query with another's, by identity or, in equal numbers, by place."""
+    if not known or not more:
+        return known or more
+    if not any(_values(gpu) for gpu in more):
+        return known
+    if not any(_values(gpu) for gpu in known):
+        return more
+    by_place = len(known) == len(more) and not any(
+        _clash(a, b) for a, b in zip(known, more, strict=True)
+    )
+    if by_place:
+        return [_filled(a, b) for a, b in zip(known, more, strict=True)]
+    if any(_same(a, b) for a in known for b in more):
+        others = [b for b in more if not any(_same(a, b) for a in known)]
+        return [_filled(a, next((b for b in more if _same(a, b)), None)) for a in known] + others
+    warnings.append("second_query: the queries list different GPUs; only the first was read")
+    return known
+
+
+def _values(gpu: GpuReading) -> dict[str, Cell]:
+    return {k: v for k, v in gpu.values.items() if not isinstance(v, UnknownReason)}
+
+
+def _same(a: GpuReading, b: GpuReading) -> bool:
+    known, other = _values(a), _values(b)
+    return any(known[key] == other[key] for key in _KEYS if key in known and key in other)
+
+
+def _clash(a: GpuReading, b: GpuReading) -> bool:
+    known, other = _values(a), _values(b)
+    keys = (*_KEYS, "name")
+    return any(known[key] != other[key] for key in keys if key in known and key in other)
+
+
+def _filled(a: GpuReading, b: GpuReading | None) -> GpuReading:
+    if b is None:
+        return a
+    return replace(a, values=MappingProxyType({**b.values, **a.values, **_values(b), **_values(a)}))
 
 
 def _driver(row: Mapping[str, str]) -> Cell:
     found = (row.get(name, "") for name in ("driver_version", "kmd_version"))
-    return next((text for text in found if _DRIVER.fullmatch(text)), UnknownReason.NOT_REPORTED)
+    return next((text for text in found if DRIVER.fullmatch(text)), UnknownReason.NOT_REPORTED)
 
 
 def _cells(row: Mapping[str, str]) -> dict[str, Cell]:
@@ -151,12 +114,16 @@ def _cells(row: Mapping[str, str]) -> dict[str, Cell]:
 
 
 def _identity(values: Mapping[str, Cell]) -> object | None:
-    """Return what tells GPUs apart: UUID, address or index."""
-    for field in ("uuid", "bus_id", "index"):
-        cell = values.get(field)
-        if cell is not None and not isinstance(cell, UnknownReason):
-            return (field, cell)
-    return None
+    """Return what tells GPUs apart: UUID, address and index, as far as they are known.
+
+    All of them, since a paste may have the same placeholder in place of every UUID.
+    """
+    found = tuple(
+        (key, values[key])
+        for key in _KEYS
+        if key in values and not isinstance(values[key], UnknownReason)
+    )
+    return found or None
 
 
 class _Ticks:

@@ -4,13 +4,13 @@ import re
 from types import MappingProxyType
 from typing import Final
 
-from app.core.hardware.fingerprint import MigDevice
+from app.core.hardware.fingerprint import MigDevice, UnknownReason
 from app.core.hardware.tools.paste import clean_paste
 from app.core.hardware.tools.readings import GpuReading, SmiReading
 from app.core.hardware.tools.smi_columns import read_uuid
 from app.core.hardware.tools.values import Cell, known_text
 
-GPU_LINE: Final = re.compile(r"^\s*GPU\s+([0-9]+):\s*(.*?)\s*\(UUID:\s*([^)]*)\)?\s*$")
+GPU_LINE: Final = re.compile(r"^\s*GPU\s+([0-9]+):\s*(.*?)\s*\(UUID:\s*([^)]*)(\)?)\s*$")
 _MIG_LINE = re.compile(
     r"^\s*MIG\s+(\S+)\s+Device\s+([0-9]+):\s*\(UUID:\s*([^)]*)\)?\s*$", re.IGNORECASE
 )
@@ -19,23 +19,35 @@ _MIG_LINE = re.compile(
 def read_gpu_list(text: str) -> SmiReading:
     """Read the list; lines of other kinds are passed over."""
     gpus: list[GpuReading] = []
+    seen: set[object] = set()
+    is_cut = False
     for line in clean_paste(text).splitlines():
         gpu = GPU_LINE.match(line)
         mig = _MIG_LINE.match(line)
         if gpu is not None:
-            gpus.append(GpuReading(values=MappingProxyType(gpu_line_values(gpu))))
+            values = gpu_line_values(gpu)
+            key = values["uuid"] if isinstance(known_text(values["uuid"]), str) else line
+            if key not in seen:  # nvlink -s and a second -L print the same lines again
+                gpus.append(GpuReading(values=MappingProxyType(values)))
+            seen.add(key)
+            is_cut = not gpu[4]
         elif mig is not None and gpus:
             device = MigDevice(
                 index=int(mig[2]), profile=mig[1], uuid=known_text(read_uuid(mig[3]))
             )
             last = gpus[-1]
             gpus[-1] = GpuReading(values=last.values, mig_devices=(*last.mig_devices, device))
-    return SmiReading(gpus=tuple(gpus))
+    return SmiReading(
+        gpus=tuple(gpus),
+        complete=not is_cut,
+        warnings=("cut: the last line is not complete",) if is_cut else (),
+    )
 
 
 def gpu_line_values(match: re.Match[str]) -> dict[str, Cell]:
     """Return the cells of a matched `GPU_LINE`."""
-    values: dict[str, Cell] = {"index": int(match[1]), "uuid": read_uuid(match[3])}
+    uuid = read_uuid(match[3]) if match[4] else UnknownReason.UNREADABLE  # cut without its bracket
+    values: dict[str, Cell] = {"index": int(match[1]), "uuid": uuid}
     if match[2]:
         values["name"] = match[2]
     return values

@@ -73,7 +73,17 @@ def read_nvlinks(text: str) -> tuple[GpuNvLinks, ...]:
             )
         elif found:
             found[-1] = _add_line(found[-1], line)
-    return tuple(found)
+    return tuple(_without_doubles(found))
+
+
+def _without_doubles(gpus: Iterable[GpuNvLinks]) -> Iterable[GpuNvLinks]:
+    """Return each GPU once, with its links: ``-L`` before it prints the same lines without."""
+    kept: dict[tuple[int, str | None], GpuNvLinks] = {}
+    for gpu in gpus:
+        known = kept.get((gpu.index, gpu.uuid))
+        if known is None or known.links is None:
+            kept[gpu.index, gpu.uuid] = gpu
+    return kept.values()
 
 
 def _add_line(gpu: GpuNvLinks, line: str) -> GpuNvLinks:

@@ -12,6 +12,7 @@ from typing import Final
 from app.core.hardware.fingerprint import GpuProcess, MigDevice, UnknownReason
 from app.core.hardware.tools.paste import clean_paste
 from app.core.hardware.tools.readings import GpuReading, SmiReading
+from app.core.hardware.tools.smi_columns import read_bus_id
 from app.core.hardware.tools.smi_version import read_smi_version
 from app.core.hardware.tools.values import (
     Cell,
@@ -22,14 +23,16 @@ from app.core.hardware.tools.values import (
     read_int,
     read_mib,
     read_switch,
+    read_text,
 )
 
 BANNER: Final = re.compile(r"\bNVIDIA-SMI\s+[0-9]{2,4}\.[0-9]+", re.IGNORECASE)
 
+_DRIVER_MODELS = frozenset({"WDDM", "TCC", "MCDM"})
 _MODEL = "On|Off|Enabled|Disabled|N/A|WDDM|TCC|MCDM|ERR!"
 _BUS = r"[0-9A-Fa-f]{4,8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-7]"
 GPU_ROW: Final = re.compile(
-    rf"^\s*\|?\s*([0-9]{{1,3}})\s+(\S.*?)\s+({_MODEL})\s*\|\s*({_BUS})\s*(?:On|Off|N/A|ERR!)?\s*"
+    rf"^\s*\|?\s*([0-9]{{1,3}})\s+(\S.*?)\s+({_MODEL})\s*\|\s*({_BUS}|N/A|ERR!)\s*(?:On|Off|N/A|ERR!)?\s*"
     r"(?:\|\s*([^|]*?)\s*\|?)?\s*$"
 )
 _USAGE = re.compile(r"(\S+)\s*([KMG]i?B)\s*/\s*([0-9.,]+)\s*([KMG]i?B)", re.IGNORECASE)
@@ -53,7 +56,7 @@ _RULE = re.compile(r"^[\s|+=-]*$")
 
 @dataclass(slots=True)
 class _Table:
-    """What has been read so far."""
+    """One table while it is being read."""
 
     gpus: dict[int, dict[str, Cell]] = field(default_factory=dict)
     mig: dict[int, list[MigDevice]] = field(default_factory=dict)
@@ -61,34 +64,79 @@ class _Table:
     current: int | None = None
     line_of_gpu: int = 0
     warnings: list[str] = field(default_factory=list)
-    ended: bool = False
+    lines: list[str] = field(default_factory=list)
+    has_banner: bool = False
+    is_closed: bool = False
+    """A rule stands below the last GPU."""
+
+    def missing(self) -> list[str]:
+        """Say what was cut off."""
+        found = []
+        if not self.has_banner:
+            found.append("cut: the banner with driver and CUDA version is missing")
+        if not self.gpus:
+            found.append("cut: no GPU row is there")
+        found += [
+            f"cut: the row of GPU {index} ends before its memory"
+            for index, values in self.gpus.items()
+            if "memory_total_mib" not in values
+        ]
+        if self.gpus and not self.is_closed and len(found) == int(not self.has_banner):
+            found.append(f"cut: the table ends in or behind the row of GPU {max(self.gpus)}")
+        return found
 
 
 def read_smi_table(text: str) -> SmiReading | None:
-    """Read the first table in ``text``, ``None`` when there is neither banner nor GPU row."""
-    clean = clean_paste(text)
-    table = _Table()
-    has_banner = False
-    for line in clean.splitlines():
-        if BANNER.search(line):
-            if table.gpus:
-                table.warnings.append("second_table: only the first of several tables was read")
-                break
-            has_banner = True
-        _take(table, line)
-    if not table.gpus and not has_banner:
+    """Read the table, ``None`` when there is neither banner nor GPU row.
+
+    Of several tables of the same GPUs the last complete one counts; else the first does.
+    """
+    tables = [table for table in _tables(clean_paste(text)) if table.gpus or table.has_banner]
+    if not tables:
         return None
-    version = read_smi_version(clean)
-    finished = all("memory_total_mib" in values for values in table.gpus.values())
+    chosen, warnings = _choose(tables)
+    version = read_smi_version("\n".join(chosen.lines))
+    missing_parts = chosen.missing()
     return SmiReading(
-        driver=version.driver or (version.smi if has_banner else None),
+        driver=version.driver or (version.smi if chosen.has_banner else None),
         cuda=version.cuda,
-        gpus=tuple(_reading(table, index) for index in sorted(table.gpus)),
-        processes=tuple(table.processes or ()),
-        process_count=len(table.processes) if table.processes is not None else None,
-        complete=bool(table.gpus) and finished and has_banner,
-        warnings=tuple(table.warnings),
+        gpus=tuple(_reading(chosen, index) for index in sorted(chosen.gpus)),
+        processes=tuple(chosen.processes or ()),
+        process_count=len(chosen.processes) if chosen.processes is not None else None,
+        complete=not missing_parts,
+        warnings=(*warnings, *chosen.warnings, *missing_parts),
     )
+
+
+def _tables(text: str) -> list[_Table]:
+    tables = [_Table()]
+    for line in text.splitlines():
+        if BANNER.search(line):
+            if tables[-1].gpus or tables[-1].has_banner:
+                tables.append(_Table())
+            tables[-1].has_banner = True
+        tables[-1].lines.append(line)
+        _take(tables[-1], line)
+    return tables
+
+
+def _choose(tables: list[_Table]) -> tuple[_Table, list[str]]:
+    first = tables[0]
+    if len(tables) == 1:
+        return first, []
+    if any(_identity(table) != _identity(first) for table in tables if table.gpus):
+        return first, ["second_table: tables of different machines; only the first one was read"]
+    whole = [table for table in tables if table.gpus and not table.missing()]
+    newest = (whole or [table for table in tables if table.gpus] or tables)[-1]
+    text = f"second_table: {len(tables)} tables of the same GPUs; the newest complete one was read"
+    return newest, [text]
+
+
+def _identity(table: _Table) -> list[tuple[int, Cell, Cell]]:
+    return [
+        (index, values.get("bus_id", ""), values.get("name", ""))
+        for index, values in sorted(table.gpus.items())
+    ]
 
 
 def _reading(table: _Table, index: int) -> GpuReading:
@@ -102,11 +150,12 @@ def _take(table: _Table, line: str) -> None:
     if not line.strip():
         return
     if _RULE.match(line):
-        table.line_of_gpu = 0 if table.line_of_gpu > 1 else table.line_of_gpu
+        if table.line_of_gpu > 1:
+            table.line_of_gpu, table.is_closed = 0, True
         return
     gpu, mig, process = GPU_ROW.match(line), _MIG_ROW.match(line), _PROCESS_ROW.match(line)
     if gpu is not None and int(gpu[1]) not in table.gpus:
-        table.current, table.line_of_gpu = int(gpu[1]), 1
+        table.current, table.line_of_gpu, table.is_closed = int(gpu[1]), 1, False
         table.gpus[int(gpu[1])] = _first_line(gpu)
     elif mig is not None:
         table.mig.setdefault(int(mig[1]), []).append(_mig(mig))
@@ -121,9 +170,9 @@ def _take(table: _Table, line: str) -> None:
 def _first_line(match: re.Match[str]) -> dict[str, Cell]:
     values: dict[str, Cell] = {
         "index": int(match[1]),
-        "name": match[2],
-        "bus_id": match[4],
-        "persistence_mode": read_switch(match[3]),
+        "name": read_text(match[2]),
+        "bus_id": read_bus_id(match[4]),
+        **_mode(match[3]),
     }
     ecc = (match[5] or "").split(" ")[0]
     switch = read_switch(ecc) if ecc.isalpha() else UnknownReason.NOT_REPORTED
@@ -133,6 +182,13 @@ def _first_line(match: re.Match[str]) -> dict[str, Cell]:
     if missing(ecc) is not None:
         values["ecc_mode"] = values["ecc_uncorrected_volatile"] = UnknownReason.NOT_REPORTED
     return values
+
+
+def _mode(text: str) -> dict[str, Cell]:
+    """Read the column that Linux has for persistence and Windows for the driver model."""
+    if text in _DRIVER_MODELS:
+        return {"driver_model": text, "persistence_mode": UnknownReason.NOT_SUPPORTED}
+    return {"persistence_mode": read_switch(text)}
 
 
 def _next_line(table: _Table, line: str) -> None:
@@ -145,7 +201,7 @@ def _next_line(table: _Table, line: str) -> None:
         values.update(_sensors(cells[0]))
         values.update(_memory(cells[1]))
         values.update(_load(cells[2]) if len(cells) > 2 else {})
-        if "ERR!" in line:
+        if "ERR!" in line and "lost" not in line:
             table.warnings.append(
                 f"transient_sensor_error: GPU {table.current} reads ERR!, usually for a moment"
             )

@@ -83,10 +83,20 @@ def test_no_processes_and_no_process_table_are_different():
     assert read_smi_table(NEW_BANNER + ROWS).process_count is None
 
 
-def test_only_the_first_of_two_tables_is_read_and_said_so():
-    table = read_smi_table(NEW_BANNER + ROWS + NEW_BANNER + ROWS.replace("   5MiB", "9999MiB"))
-    assert table.gpus[0].values["memory_used_mib"] == 5
+def test_of_two_tables_of_the_same_gpus_the_newest_whole_one_is_read_and_said_so():
+    later = NEW_BANNER + ROWS.replace("   5MiB", "9999MiB")
+    table = read_smi_table(NEW_BANNER + ROWS + later)
+    assert table.gpus[0].values["memory_used_mib"] == 9999
     assert any(w.startswith("second_table") for w in table.warnings)
+    cut = read_smi_table(NEW_BANNER + ROWS + later[: later.index("9999MiB")])
+    assert cut.gpus[0].values["memory_used_mib"] == 5
+
+
+def test_of_two_machines_tables_the_first_is_read_and_said_so():
+    other = ROWS.replace("NVIDIA B200", "NVIDIA L40S")
+    table = read_smi_table(NEW_BANNER + ROWS + NEW_BANNER + other)
+    assert table.gpus[0].values["name"] == "NVIDIA B200"
+    assert any("different machines" in w for w in table.warnings)
 
 
 def test_a_cut_table_keeps_what_was_read():
