@@ -11,8 +11,9 @@ Anchors = frozenset[str]
 
 _CLOSERS: Final = {"(": ")", "[": "]"}
 _ESCAPED_LITERALS: Final = frozenset(".()[]{}*+?|^$\\/-#&~ '\"`:=<>,!@%")
-SHORTEST: Final = 4
-"""Characters; shorter texts stand in too many lines."""
+SHORTEST: Final = 3
+"""Characters that are neither digits nor a to f; shorter texts stand in too many lines."""
+_UNCOUNTED: Final = frozenset("0123456789abcdef")
 
 
 def anchors_of(pattern: str) -> Anchors:
@@ -27,7 +28,7 @@ def anchors_of(pattern: str) -> Anchors:
 def _best_of(sequence: str) -> Anchors:
     """Return the requirement of one branch whose shortest text is longest."""
     choices = [anchors for anchors in _requirements(sequence) if anchors]
-    return max(choices, key=lambda anchors: min(map(len, anchors)), default=frozenset())
+    return max(choices, key=lambda anchors: min(map(weight, anchors)), default=frozenset())
 
 
 def _requirements(sequence: str) -> list[Anchors]:
@@ -49,7 +50,12 @@ def _requirements(sequence: str) -> list[Anchors]:
 
 
 def _long_enough(run: str) -> Anchors:
-    return frozenset({run}) if len(run) >= SHORTEST else frozenset()
+    return frozenset({run}) if weight(run) >= SHORTEST else frozenset()
+
+
+def weight(text: str) -> int:
+    """Return how many characters remain in a line's shape (`app.core.diagnosis.bank.bare`)."""
+    return sum(char not in _UNCOUNTED for char in text)
 
 
 def _next_piece(sequence: str, at: int) -> tuple[str, str | None, str | None]:

@@ -1,15 +1,16 @@
 """Put together what a terminal or a pretty printer broke into several lines.
 
 Nothing says where a line was broken, so the pieces are searched both alone and joined; a join
-that was wrong only makes a text that no pattern matches.
+that was wrong only makes a text that no pattern matches. Lines with a prefix are joined within
+their process, so that interleaved ranks stay apart.
 """
 
 import re
 from collections import deque
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final
 
-from app.core.logs.line import LogLine
+from app.core.logs.line import LogLevel, LogLine
 
 _MOST_PIECES: Final = 10
 _LONGEST: Final = 4000
@@ -17,12 +18,18 @@ _NARROWEST: Final = 60
 _WIDEST: Final = 300
 _NEIGHBOURS: Final = 40
 _USUAL_WIDTHS: Final = frozenset({80, 100, 120, 132, 160, 200})
+_MOST_STREAMS: Final = 256
+_FARTHEST: Final = 64
+"""Lines of other processes that may stand between two lines of one message."""
 _NEVER_JOINED: Final = re.compile(
     r'\s*File "|Traceback \(most recent|During handling of|The above exception'
 )
+_MAY_CONTINUE: Final = frozenset({LogLevel.ERROR, LogLevel.FATAL, LogLevel.UNKNOWN})
+
+_Stream = tuple[str, int | None, str]
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Joined:
     """Pieces of one logical line."""
 
@@ -30,7 +37,8 @@ class Joined:
     boundary: int
     """Where the last piece begins in ``text``."""
     first: LogLine
-    starts: list[tuple[int, int]] = field(default_factory=list)
+    last_number: int
+    starts: tuple[tuple[int, int], ...]
     """Where each piece begins, and its line number."""
 
     def line_at(self, position: int) -> int:
@@ -42,60 +50,71 @@ class Joiner:
     """Feed it lines in order; it returns the logical line that a line continues, if it does."""
 
     def __init__(self) -> None:
-        self._joined: Joined | None = None
-        self._last: LogLine | None = None
+        self._joined: dict[_Stream, Joined] = {}
+        self._last_stream: _Stream = ("", None, "")
+        self._last_number = 0
         self._widths: deque[int] = deque(maxlen=_NEIGHBOURS)
 
-    def feed(self, line: LogLine, width: int) -> Joined | None:
-        """Take a line into account.
-
-        Args:
-            line: A cleaned line.
-            width: Length of the printed line with its prefixes.
-        """
-        last, joined = self._last, self._joined
-        self._last = line
-        broken_hard = last is not None and self._is_full()
-        self._widths.append(width)
-        if last is None or joined is None or not self._continues(last, line, joined):
-            self._joined = Joined(line.text, 0, line, [(0, line.number)])
-            return None
+    def feed(self, line: LogLine) -> Joined | None:
+        """Take a line into account; its ``raw`` is the cleaned line with its prefixes."""
         is_bare = line.text == line.raw
-        self._joined = _append(joined, line, hard=broken_hard and is_bare)
-        return self._joined
+        is_next = line.number == self._last_number + 1
+        hard = is_bare and is_next and self._is_full()
+        stream = self._stream_of(line, is_bare=is_bare and is_next)
+        self._widths.append(len(line.raw))
+        self._last_stream, self._last_number = stream, line.number
+        joined = self._joined.get(stream)
+        if joined is None or not _continues(joined, line, is_bare=is_bare):
+            self._joined[stream] = _begun(line)
+            return None
+        self._joined[stream] = joined = _append(joined, line, hard=hard)
+        return joined
 
-    def _continues(self, last: LogLine, line: LogLine, joined: Joined) -> bool:
-        return (
-            line.number == last.number + 1
-            and bool(line.text.strip())
-            and bool(last.text.strip())
-            and (line.text == line.raw or _same_head(last, line))
-            and len(joined.starts) < _MOST_PIECES
-            and len(joined.text) < _LONGEST
-            and not _NEVER_JOINED.match(line.text)
-        )
+    def _stream_of(self, line: LogLine, *, is_bare: bool) -> _Stream:
+        """A line without prefixes continues whatever was printed last."""
+        if is_bare:
+            return self._last_stream
+        stream = (line.source, line.rank, line.location)
+        if stream not in self._joined and len(self._joined) >= _MOST_STREAMS:
+            self._joined.clear()
+        return stream
 
     def _is_full(self) -> bool:
         """True when the last line reaches the width at which this log seems to be broken."""
-        width = self._widths[-1]
+        width = self._widths[-1] if self._widths else 0
         if not _NARROWEST <= width <= _WIDEST or width < max(self._widths):
             return False
         return width in _USUAL_WIDTHS or self._widths.count(width) > 1
 
 
-def _append(joined: Joined, line: LogLine, *, hard: bool) -> Joined:
-    before = joined.text if hard else joined.text.rstrip() + " "
-    return Joined(
-        before + (line.text if hard else line.text.lstrip()),
-        len(before),
-        joined.first,
-        [*joined.starts, (len(before), line.number)],
+def _continues(joined: Joined, line: LogLine, *, is_bare: bool) -> bool:
+    nearest = 1 if is_bare else _FARTHEST
+    return (
+        line.number - joined.last_number <= nearest
+        and bool(line.text.strip())
+        and (is_bare or (line.level in _MAY_CONTINUE and line.level == joined.first.level))
+        and len(joined.starts) < _MOST_PIECES
+        and len(joined.text) < _LONGEST
+        and not _NEVER_JOINED.match(line.text)
     )
 
 
-def _same_head(last: LogLine, line: LogLine) -> bool:
-    return (
-        last.text != last.raw
-        and (last.source, last.rank) == (line.source, line.rank)
-        and (last.level, last.location) == (line.level, line.location)
+def _begun(line: LogLine) -> Joined:
+    return Joined(
+        text=line.text,
+        boundary=0,
+        first=line,
+        last_number=line.number,
+        starts=((0, line.number),),
+    )
+
+
+def _append(joined: Joined, line: LogLine, *, hard: bool) -> Joined:
+    before = joined.text if hard else joined.text.rstrip() + " "
+    return Joined(
+        text=before + (line.text if hard else line.text.lstrip()),
+        boundary=len(before),
+        first=joined.first,
+        last_number=line.number,
+        starts=(*joined.starts, (len(before), line.number)),
     )

@@ -91,7 +91,7 @@ def _patterns(key: str, patterns: Iterable[str]) -> Iterator[tuple[str, str]]:
         if compiled.search(""):
             yield key, f"“{pattern}” matches everything"
         elif not anchors_of(pattern) and not key.endswith("frames"):
-            yield key, f"“{pattern}” needs {SHORTEST} plain characters in a row in each branch"
+            yield key, f"“{pattern}” needs a longer plain text in each branch ({SHORTEST} or more)"
 
 
 def _fact_patterns(key: str, patterns: Iterable[str]) -> Iterator[tuple[str, str]]:

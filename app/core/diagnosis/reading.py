@@ -12,7 +12,7 @@ from app.core.diagnosis.rules import MarkerKind
 from app.core.diagnosis.starts import Starts
 from app.core.diagnosis.tracebacks import Frames, Tracebacks
 from app.core.logs.clean import clean
-from app.core.logs.line import LogLine, is_serious
+from app.core.logs.line import LogLevel, LogLine, is_serious
 from app.core.logs.prefixes import take_apart
 from app.core.logs.splitter import LogSplitter
 
@@ -28,6 +28,10 @@ _NAMED_FAULT: Final = re.compile(
     r"\s*(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception)\b: \S|(?:[\w./-]+: )?(?:fatal )?error: \S"
 )
 _MOST_TELLING: Final = 3
+_LOOKS: Final = 200
+"""How often lines of one shape are looked at in one start; more of them tell nothing new."""
+_MOST_SHAPES: Final = 50_000
+_QUIET: Final = frozenset({LogLevel.INFO, LogLevel.DEBUG})
 
 
 class LogReading:
@@ -39,6 +43,8 @@ class LogReading:
         self._joiner = Joiner()
         self._tracebacks = Tracebacks()
         self._starts = Starts()
+        self._looks: dict[bytes, int] = {}
+        self._looked_start = 0
         self.lines_read = 0
         self.engines: dict[str, str] = {}
         """Engines that the log names, with the version where it is told."""
@@ -60,12 +66,12 @@ class LogReading:
     def feed_line(self, raw: str, number: int = 0) -> None:
         """Add one whole line, with its number in the log where that is known."""
         self.lines_read = max(number, self.lines_read + 1)
-        self._look(raw, self.lines_read)
+        self._look(raw, self.lines_read, self._rules.bank.possible(_shape_of(raw)) or ())
 
     def feed_kernel(self, lines: Iterable[str]) -> None:
         """Add lines of the host's kernel log; they have no number."""
         for raw in lines:
-            self._search(_line_of(raw, 0), ())
+            self._search(_line_of(raw, 0), (), self._rules.bank.possible(_shape_of(raw)) or ())
 
     def close(self) -> None:
         """Take what stands without a line end as a line."""
@@ -80,32 +86,46 @@ class LogReading:
             self._skim(rest)
 
     def _skim(self, lines: Sequence[str]) -> None:
-        """Look only at lines whose shape may matter, and at those around them."""
+        """Look only at lines whose shape may matter, and at those around a finding's."""
         first = self.lines_read + 1
         self.lines_read += len(lines)
-        matters = self._rules.bank.matters
-        shapes = bare("\n".join(lines)).split("\n")
+        shapes = _shapes_of(lines)
+        possible = [self._rules.bank.possible(shape) for shape in shapes]
         done = 0
-        for index in [at for at, shape in enumerate(shapes) if matters(shape)]:
-            done = max(done, index - _AROUND)
-            until = min(index + _AROUND + 1, len(lines))
+        for index, patterns in enumerate(possible):
+            if patterns is None or not self._may_look(shapes[index], patterns):
+                continue
+            around = _AROUND if self._rules.finders.intersection(patterns) else 0
+            done = max(done, index - around)
+            until = min(index + around + 1, len(lines))
             while done < until:
-                self._look(lines[done], first + done)
+                self._look(lines[done], first + done, possible[done] or ())
                 done += 1
+        self._starts.current.last_line = self.lines_read
 
-    def _look(self, raw: str, number: int) -> None:
+    def _may_look(self, shape: bytes, patterns: Iterable[int]) -> bool:
+        start = self._starts.current.number
+        if start != self._looked_start:
+            self._looked_start = start
+            self._looks.clear()
+        looks = self._looks[shape] = self._looks.get(shape, 0) + 1
+        if len(self._looks) > _MOST_SHAPES:
+            self._looks.clear()
+        return looks <= _LOOKS or not self._rules.first_words.isdisjoint(patterns)
+
+    def _look(self, raw: str, number: int, possible: Iterable[int]) -> None:
         line = _line_of(raw, number)
         frames = self._tracebacks.feed(line)
-        self._search(line, frames)
-        joined = self._joiner.feed(line, len(line.raw))
-        if joined is not None:
+        self._search(line, frames, possible)
+        joined = self._joiner.feed(line)
+        if joined is not None and joined.first.level not in _QUIET:
             self._search_joined(joined, frames)
 
-    def _search(self, line: LogLine, frames: Frames) -> None:
+    def _search(self, line: LogLine, frames: Frames, possible: Iterable[int]) -> None:
         text = line.text[:_LONGEST]
         self._starts.see_clock(line)
         is_known = False
-        for hit in self._rules.bank.hits(text):
+        for hit in self._rules.bank.hits(text, possible):
             self._mark(hit, line)
             is_known = is_known or hit.sign in self._rules.finders
             self._keep(hit, line, frames, line.number, text)
@@ -117,7 +137,8 @@ class LogReading:
 
     def _search_joined(self, joined: Joined, frames: Frames) -> None:
         """Keep what matches only across the boundary to the last piece."""
-        for hit in self._rules.bank.hits(joined.text):
+        bank = self._rules.bank
+        for hit in bank.hits(joined.text, bank.possible_in(joined.text)):
             begin, end = hit.match.span()
             if begin < joined.boundary < end:
                 number = joined.line_at(begin)
@@ -181,3 +202,15 @@ def _line_of(raw: str, number: int) -> LogLine:
 
 def _first_group(match: re.Match[str]) -> str:
     return next((value for value in match.groups() if value is not None), "")
+
+
+def _shape_of(raw: str) -> bytes:
+    return bare(clean(raw) if "\x1b" in raw else raw)
+
+
+def _shapes_of(lines: Sequence[str]) -> list[bytes]:
+    """Return the shape of each line; all at once, because that is many times faster."""
+    text = "\n".join(lines)
+    if "\x1b" in text:
+        text = "\n".join(clean(line) if "\x1b" in line else line for line in lines)
+    return bare(text).split(b"\n")

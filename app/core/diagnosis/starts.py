@@ -49,6 +49,7 @@ class Starts:
 
     def _begin(self, number: int) -> None:
         self._said.clear()
+        self.current.last_line = number - 1
         self.records.append(StartRecord(number=self.current.number + 1, first_line=number))
         if len(self.records) > _KEPT:
             del self.records[1]
