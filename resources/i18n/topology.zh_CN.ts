@@ -63,8 +63,8 @@
         <translation>未知</translation>
     </message>
     <message>
-        <source>{count} GPUs: {list}</source>
-        <translation>{count} 块 GPU：{list}</translation>
+        <source>TP {count}: GPU {list}</source>
+        <translation>TP {count}：GPU {list}</translation>
     </message>
     <message>
         <source>The cards are of different kinds.</source>
@@ -81,6 +81,18 @@
     <message>
         <source>CPUs {list}</source>
         <translation>CPU {list}</translation>
+    </message>
+    <message>
+        <source>PCIe switches</source>
+        <translation>多级 PCIe 交换芯片</translation>
+    </message>
+    <message>
+        <source>PCIe switch</source>
+        <translation>PCIe 交换芯片</translation>
+    </message>
+    <message>
+        <source>Root port {address}</source>
+        <translation>根端口 {address}</translation>
     </message>
     <message>
         <source>Model</source>
@@ -101,6 +113,50 @@
     <message>
         <source>NUMA nodes</source>
         <translation>NUMA 节点</translation>
+    </message>
+    <message>
+        <source>GPU {gpus} has no NVLink, its equals reach each other by {expected} links: it fell off the NVSwitch fabric. Leave it out, reset the GPUs or look at the fabric manager.</source>
+        <translation>GPU {gpus} 没有 NVLink，而同型号的其他 GPU 两两之间有 {expected} 条链路：它已脱离 NVSwitch 互联。请避开这块 GPU，或重置 GPU、检查 fabric manager。</translation>
+    </message>
+    <message>
+        <source>GPU {gpus} is not registered with the NVSwitch fabric (“{state}”): CUDA refuses to start on it. Look whether nvidia-fabricmanager runs in the driver&apos;s own version.</source>
+        <translation>GPU {gpus} 未在 NVSwitch 互联中注册（“{state}”）：CUDA 无法在其上启动。请检查 nvidia-fabricmanager 是否在运行，且版本与驱动一致。</translation>
+    </message>
+    <message>
+        <source>GPU {gpus} has {have} NVLinks up, its equals {expected}: the whole group runs slower. Look at bridge or baseboard and for Xid 74.</source>
+        <translation>GPU {gpus} 只有 {have} 条 NVLink 处于连通状态，同型号的其他 GPU 有 {expected} 条：整组都会变慢。请检查桥接器或基板，并查找 Xid 74。</translation>
+    </message>
+    <message>
+        <source>GPUs {gpus} have {have} NVLinks between them, the other pairs {expected}.</source>
+        <translation>GPU {gpus} 之间有 {have} 条 NVLink，其他各对有 {expected} 条。</translation>
+    </message>
+    <message>
+        <source>GPU {gpus} has {have} PCIe lanes, its equals {expected}: look at slot and bifurcation.</source>
+        <translation>GPU {gpus} 有 {have} 条 PCIe 通道，同型号的其他 GPU 有 {expected} 条：请检查插槽与通道拆分设置。</translation>
+    </message>
+    <message>
+        <source>off the fabric</source>
+        <translation>脱离互联</translation>
+    </message>
+    <message>
+        <source>fabric not ready</source>
+        <translation>互联未就绪</translation>
+    </message>
+    <message>
+        <source>NVLinks down</source>
+        <translation>NVLink 断开</translation>
+    </message>
+    <message>
+        <source>weak NVLink</source>
+        <translation>NVLink 偏少</translation>
+    </message>
+    <message>
+        <source>PCIe narrow</source>
+        <translation>PCIe 通道偏少</translation>
+    </message>
+    <message>
+        <source>MIG on, no instance</source>
+        <translation>已启用 MIG，无实例</translation>
     </message>
 </context>
 <context>
@@ -197,6 +253,10 @@
         <translation>两两之间 {link}</translation>
     </message>
     <message>
+        <source>most pairs {link}</source>
+        <translation>多数 GPU 对 {link}</translation>
+    </message>
+    <message>
         <source>Simulated</source>
         <translation>模拟</translation>
     </message>
@@ -215,6 +275,10 @@
     <message>
         <source>NUMA node</source>
         <translation>NUMA 节点</translation>
+    </message>
+    <message>
+        <source>PCIe switch</source>
+        <translation>PCIe 交换芯片</translation>
     </message>
     <message>
         <source>The link matrix is not known</source>

@@ -6,10 +6,12 @@ from itertools import combinations
 import pytest
 import ui_fakes
 
-from app.core.hardware.fingerprint import LinkKind, Topology
+from app.core.hardware.fingerprint import Gpu, LinkKind, MigDevice, Topology
 from app.ui.scenes.topology_items import GpuItem
 from app.ui.viewmodels.topology import present_groups, ranges_text, selection_facts
-from app.ui.viewmodels.topology_layout import Box, Sizes, lay_out
+from app.ui.viewmodels.topology_faults import mig_text, present_faults
+from app.ui.viewmodels.topology_layout import lay_out
+from app.ui.viewmodels.topology_shapes import Box, Sizes
 
 SIZES = Sizes(letter=8, line=17)
 
@@ -51,6 +53,79 @@ def test_an_island_with_equal_links_is_drawn_as_one_bus() -> None:
 
     assert [len(bus.members) for bus in scene.buses] == [8, 8]
     assert not any(wire.link.kind is LinkKind.NVLINK for wire in scene.wires)
+
+
+def _with_links(host, change):
+    links = tuple(change(link) for link in host.topology.links)
+    return replace(host, topology=replace(host.topology, links=links))
+
+
+def _below_shared_switches(link):
+    if link.a.startswith("GPU") and link.b.startswith("NIC"):
+        shared = int(link.a[3:]) // 2 == int(link.b[3:])
+        return replace(link, kind=LinkKind.PXB if shared else LinkKind.NODE)
+    return link
+
+
+def test_gpus_of_one_pcie_switch_stand_together_below_its_bar() -> None:
+    host = _with_links(ui_fakes.big_fingerprint(16, 8), _below_shared_switches)
+    scene = lay_out(host, SIZES)
+
+    assert len(scene.switches) == 8
+    cards = {card.key: card.box for card in scene.cards}
+    for bar in scene.switches:
+        below = [cards[name] for name in bar.switch.members if name in cards]
+        assert len(below) == 2
+        assert all(bar.box.bottom < box.y for box in below)
+        assert all(bar.box.x <= box.x and box.right <= bar.box.right for box in below)
+    assert not any(overlap(a.box, b.box) for a, b in combinations(scene.switches, 2))
+    assert scene.height <= 620
+
+
+def test_a_switch_stays_whole_when_one_gpu_fell_off_the_fabric() -> None:
+    host = _with_links(ui_fakes.big_fingerprint(8, 4), _below_shared_switches)
+    host = replace(host, topology=replace(host.topology, nvlink_islands=((0, 1, 2, 3, 4, 6, 7),)))
+    scene = lay_out(host, SIZES)
+
+    assert not any(overlap(a.box, b.box) for a, b in combinations(scene.switches, 2))
+
+
+def _off_the_fabric(link):
+    if link.kind is LinkKind.NVLINK and "GPU5" in (link.a, link.b):
+        return replace(link, kind=LinkKind.SYS, nvlink_count=None, bandwidth_gbps=None)
+    if (link.a, link.b) == ("GPU0", "GPU1"):
+        return replace(link, nvlink_count=17)
+    return link
+
+
+def test_faulty_links_stand_out_and_are_told() -> None:
+    host = _with_links(ui_fakes.big_fingerprint(8, 0), _off_the_fabric)
+    host = replace(host, topology=replace(host.topology, nvlink_islands=((0, 1, 2, 3, 4, 6, 7),)))
+    notes = present_faults(host)
+    scene = lay_out(host, SIZES)
+
+    assert notes.status == "error"
+    assert notes.cards[5].color == "status.error"
+    assert notes.pairs == {frozenset({"GPU0", "GPU1"})}
+    assert "GPU 5 has no NVLink" in notes.sentences[0]
+    assert "0–1" in notes.sentences[1]
+    (bus,) = scene.buses
+    assert not bus.all_pairs
+    assert [(wire.a, wire.b) for wire in scene.wires] == [("GPU0", "GPU1")]
+
+
+def test_a_sound_host_has_nothing_to_tell() -> None:
+    assert present_faults(ui_fakes.recorded_fingerprint()).sentences == ()
+
+
+def test_mig_instances_are_counted_by_profile() -> None:
+    slices = tuple(
+        MigDevice(index=i, profile=p) for i, p in enumerate(["1g.18gb"] * 2 + ["3g.71gb"])
+    )
+
+    assert mig_text(Gpu(index=0, mig_mode=True, mig_devices=slices)) == "MIG 2 × 1g.18gb, 3g.71gb"
+    assert mig_text(Gpu(index=0, mig_mode=True)) == "MIG on, no instance"
+    assert mig_text(Gpu(index=0)) == ""
 
 
 def test_two_gpus_are_joined_by_one_labelled_wire() -> None:
@@ -95,7 +170,7 @@ def test_ranges_are_written_short() -> None:
 def test_groups_say_why() -> None:
     words = [group.words for group in present_groups(ui_fakes.big_fingerprint())]
 
-    assert words == ["2 GPUs: 0–1", "4 GPUs: 0–3", "8 GPUs: 0–7"]
+    assert words == ["TP 2: GPU 0–1", "TP 4: GPU 0–3", "TP 8: GPU 0–7"]
     assert present_groups(ui_fakes.recorded_fingerprint())[0].why.startswith("Every pair")
 
 

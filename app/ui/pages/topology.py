@@ -28,12 +28,13 @@ from app.ui.viewmodels.topology import (
     ranges_text,
     selection_facts,
 )
+from app.ui.viewmodels.topology_faults import present_faults
 from app.ui.widgets.buttons import icon_button, name_button, push_button
 from app.ui.widgets.empty import EmptyState
 from app.ui.widgets.facts import FactList
 from app.ui.widgets.page import Page
 from app.ui.widgets.state import ErrorBanner
-from app.ui.widgets.text import label
+from app.ui.widgets.text import label, set_status
 from app.ui.widgets.topology_view import TopologyView
 
 
@@ -124,13 +125,19 @@ class TopologyPage(Page):
         self._group_row = QHBoxLayout()
         self._group_row.setSpacing(space(2))
         self._group_row.addWidget(self._group_label)
+        self._group_why = label("muted")
+        self._group_row.addWidget(self._group_why)
         self._group_row.addStretch(1)
+        self._faults = label("body")
+        self._faults.setWordWrap(True)
+        self._faults.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._group_buttons = QButtonGroup(self)
         self._group_buttons.setExclusive(False)
         page = QWidget()
         column = QVBoxLayout(page)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(space(2))
+        column.addWidget(self._faults)
         column.addLayout(self._group_row)
         column.addWidget(self.view, 1)
         return page
@@ -171,6 +178,7 @@ class TopologyPage(Page):
         self.scene.draw(found, caption=self._note(found))
         self.scene.show_selection(self.view_model.selected, None)
         self._show_groups(found)
+        self._show_faults(found)
         self._allow_plan(chosen=bool(self.view_model.selected))
 
     def _note(self, found: Fingerprint) -> str:
@@ -197,6 +205,12 @@ class TopologyPage(Page):
                 self.tr("No GPU found on {host}").format(host=host.settings.name),
                 self.tr("The fingerprint shows what was asked and what the host answered."),
             )
+
+    def _show_faults(self, found: Fingerprint) -> None:
+        notes = present_faults(found)
+        self._faults.setVisible(bool(notes.sentences))
+        self._faults.setText("\n".join(notes.sentences))
+        set_status(self._faults, notes.status)
 
     def _show_groups(self, found: Fingerprint) -> None:
         for button in self._group_buttons.buttons():
@@ -227,6 +241,11 @@ class TopologyPage(Page):
         for number, group in enumerate(self._groups):
             chosen = frozenset(group.indices) == self.view_model.selected
             self._group_buttons.button(number).setChecked(chosen)
+        said = next(
+            (g for g in self._groups if frozenset(g.indices) == self.view_model.selected),
+            self._groups[-1] if self._groups else None,
+        )
+        self._group_why.setText(said.why if said else "")
 
     def _on_click(self, index: int, add: bool) -> None:
         if add:

@@ -21,6 +21,7 @@ from app.ui.scenes.topology_items import (
     LineItem,
     NicItem,
     Pens,
+    SwitchItem,
     bus_items,
     rect,
     trunk_item,
@@ -28,8 +29,11 @@ from app.ui.scenes.topology_items import (
 )
 from app.ui.theme import Theme
 from app.ui.viewmodels.fingerprint_facts import link_text
-from app.ui.viewmodels.topology import lane_text
-from app.ui.viewmodels.topology_layout import NEAR, Scene, Sizes, lay_out
+from app.ui.viewmodels.topology import lane_text, switch_text, switch_tip
+from app.ui.viewmodels.topology_faults import FaultNotes, present_faults
+from app.ui.viewmodels.topology_lanes import NEAR
+from app.ui.viewmodels.topology_layout import lay_out
+from app.ui.viewmodels.topology_shapes import Scene, Sizes
 
 _MARGIN: Final = 20.0
 
@@ -66,8 +70,9 @@ class TopologyScene(QGraphicsScene):
         sizes = Sizes(letter=metrics.horizontalAdvance("0"), line=metrics.height())
         self._layout = lay_out(fingerprint, sizes)
         self._draw_ground(pens, sizes)
-        self._draw_lines(pens)
-        self._draw_devices(pens)
+        faults = present_faults(fingerprint)
+        self._draw_lines(pens, faults)
+        self._draw_devices(pens, faults)
         top = self._draw_caption(pens, caption, simulated=fingerprint.simulated)
         bottom = self._draw_legend(pens, fingerprint)
         width = max(self._layout.width, self.itemsBoundingRect().width())
@@ -118,20 +123,27 @@ class TopologyScene(QGraphicsScene):
         for box in self._layout.islands:
             self._rounded(rect(box), fill="island", line="", z=1, radius=10)
 
-    def _draw_lines(self, pens: Pens) -> None:
+    def _draw_lines(self, pens: Pens, faults: FaultNotes) -> None:
         cards = {card.key: card for card in self._layout.cards}
         for trunk in self._layout.trunks:
             self._add_line(trunk_item(trunk, pens))
         for wire in self._layout.wires:
-            self._add_line(wire_item(wire, pens))
+            broken = frozenset({wire.a, wire.b}) in faults.pairs
+            self._add_line(wire_item(wire, pens, broken=broken))
         for bus in self._layout.buses:
-            words = self.tr("each pair {link}").format(link=link_text(bus.link))
+            words = self.tr("each pair {link}") if bus.all_pairs else self.tr("most pairs {link}")
+            words = words.format(link=link_text(bus.link))
             for item in bus_items(bus, cards, pens, words):
                 self._add_line(item)
 
-    def _draw_devices(self, pens: Pens) -> None:
+    def _draw_devices(self, pens: Pens, faults: FaultNotes) -> None:
+        for bar in self._layout.switches:
+            switch = SwitchItem(bar, pens, switch_text(bar.switch))
+            switch.setToolTip(switch_tip(bar.switch))
+            self.addItem(switch)
         for card in self._layout.cards:
-            item = GpuItem(card, pens, self.point_at, self.gpu_clicked.emit)
+            fault = faults.cards.get(card.gpu.index)
+            item = GpuItem(card, pens, self.point_at, self.gpu_clicked.emit, fault=fault)
             self._devices[item.key] = item
             self.addItem(item)
         for nic in self._layout.nics:
@@ -174,6 +186,8 @@ class TopologyScene(QGraphicsScene):
             ]
         entries.append((self._sample_line("link.pcie", 1.2), self.tr("PCIe")))
         entries.append((self._sample_box("lane"), self.tr("NUMA node")))
+        if self._layout.switches:
+            entries.append((self._sample_box("surface"), self.tr("PCIe switch")))
         if not found.topology.complete:
             entries.append((self._sample_box("soft.warn"), self.tr("The link matrix is not known")))
         return entries

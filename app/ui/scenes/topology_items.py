@@ -18,7 +18,8 @@ from PySide6.QtWidgets import (
 from app.core.hardware.fingerprint import Gpu, Link, LinkKind
 from app.ui.theme import Theme
 from app.ui.viewmodels.fingerprint_facts import link_text
-from app.ui.viewmodels.topology_layout import Box, Bus, Card, NicCard, Trunk, Wire
+from app.ui.viewmodels.topology_faults import CardFault, mig_text
+from app.ui.viewmodels.topology_shapes import Box, Bus, Card, NicCard, SwitchBar, Trunk, Wire
 
 FADED: Final = 0.22
 _RADIUS: Final = 6.0
@@ -119,9 +120,13 @@ class GpuItem(DeviceItem):
         pens: Pens,
         on_hover: Callable[[str], None],
         on_click: Callable[[int, bool], None],
+        *,
+        fault: CardFault | None = None,
     ) -> None:
         super().__init__(card.key, card.box, pens, on_hover)
         self.gpu: Gpu = card.gpu
+        self._fault = fault
+        self.setToolTip(mig_text(card.gpu))
         self._on_click = on_click
         self._chosen = False
         self._current = False
@@ -173,8 +178,10 @@ class GpuItem(DeviceItem):
 
     def _draw_frame(self, painter: QPainter) -> None:
         theme = self._pens.theme
-        token = "accent" if self._chosen else "strong" if self._current else "border"
-        painter.setPen(self._pens.line(token, 2 if self._chosen or self._current else 1))
+        token = self._fault.color if self._fault else "border"
+        token = "accent" if self._chosen else "strong" if self._current else token
+        marked = self._chosen or self._current or self._fault is not None
+        painter.setPen(self._pens.line(token, 2 if marked else 1))
         painter.setBrush(theme.color("soft.accent" if self._chosen else "surface"))
         painter.drawRoundedRect(self._rect, _RADIUS, _RADIUS)
         if self._chosen:
@@ -198,6 +205,7 @@ class GpuItem(DeviceItem):
             filled.setWidth(max(bar.width() * min(used / total, 1), 2))
             painter.setBrush(theme.color("status.warn" if used / total >= 0.95 else "accent"))
             painter.drawRoundedRect(filled, 3, 3)
+            self._draw_slices(painter, bar)
             text = f"{used / 1024:,.1f} / {total / 1024:,.0f} GiB"
         elif total:
             text = f"– / {total / 1024:,.0f} GiB"
@@ -206,8 +214,27 @@ class GpuItem(DeviceItem):
         height = QFontMetricsF(self._pens.small).height()
         words = QRectF(area.left(), bar.bottom() + 3, area.width(), height)
         painter.drawText(words, _LEFT | _MIDDLE, text)
-        painter.setPen(theme.color("muted"))
-        painter.drawText(words.translated(0, height), _LEFT | _MIDDLE, _now(self.gpu))
+        last, token = _now(self.gpu), "muted"
+        if self._fault is not None:
+            last, token = self._fault.words, self._fault.color
+        elif self.gpu.mig_mode:
+            last = mig_text(self.gpu)
+        painter.setPen(theme.color(token))
+        metrics = QFontMetricsF(self._pens.small)
+        shown = metrics.elidedText(last, Qt.TextElideMode.ElideRight, words.width())
+        painter.drawText(words.translated(0, height), _LEFT | _MIDDLE, shown)
+
+    def _draw_slices(self, painter: QPainter, bar: QRectF) -> None:
+        """Cut the memory bar where one MIG instance ends and the next begins."""
+        total, edge = self.gpu.memory_total_mib, 0.0
+        for device in self.gpu.mig_devices[:-1]:
+            edge += (device.memory_total_mib or 0) / total if total else 0.0
+            if 0 < edge < 1:
+                x = bar.left() + bar.width() * edge
+                painter.fillRect(
+                    QRectF(x - 1, bar.top() - 1, 2, bar.height() + 2),
+                    self._pens.theme.color("surface"),
+                )
 
 
 def _now(gpu: Gpu) -> str:
@@ -247,6 +274,40 @@ class NicItem(DeviceItem):
         shown = metrics.elidedText(self._text, Qt.TextElideMode.ElideRight, inner.width())
         painter.drawText(inner, Qt.AlignmentFlag.AlignCenter, shown)
         self._draw_relation(painter)
+
+
+class SwitchItem(QGraphicsItem):
+    """A PCIe switch: a thin bar above what hangs below it."""
+
+    def __init__(self, bar: SwitchBar, pens: Pens, words: str) -> None:
+        super().__init__()
+        self._rect = rect(bar.box)
+        self._pens = pens
+        self._words = words
+        self.setZValue(5)
+
+    def boundingRect(self) -> QRectF:
+        """Return the area, border included."""
+        return self._rect.adjusted(-1, -1, 1, 1)
+
+    def paint(
+        self,
+        painter: QPainter,
+        option: QStyleOptionGraphicsItem,  # noqa: ARG002 - Qt's signature
+        widget: QWidget | None = None,  # noqa: ARG002 - Qt's signature
+    ) -> None:
+        """Draw the bar and its name."""
+        theme = self._pens.theme
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(self._pens.line("link.pcie", 1))
+        painter.setBrush(theme.color("surface"))
+        painter.drawRoundedRect(self._rect, 4, 4)
+        painter.setFont(self._pens.small)
+        painter.setPen(theme.color("muted"))
+        metrics = QFontMetricsF(self._pens.small)
+        inner = self._rect.adjusted(6, 0, -6, 0)
+        shown = metrics.elidedText(self._words, Qt.TextElideMode.ElideRight, inner.width())
+        painter.drawText(inner, Qt.AlignmentFlag.AlignCenter, shown)
 
 
 class LineItem(QGraphicsItem):
@@ -302,13 +363,16 @@ class LineItem(QGraphicsItem):
         painter.drawText(area, Qt.AlignmentFlag.AlignCenter, text)
 
 
-def wire_item(wire: Wire, pens: Pens) -> LineItem:
-    """Return a link between two devices."""
+def wire_item(wire: Wire, pens: Pens, *, broken: bool = False) -> LineItem:
+    """Return a link between two devices; a broken one is dashed, in the colour of errors."""
     path = QPainterPath(QPointF(*wire.points[0]))
     for point in wire.points[1:]:
         path.lineTo(QPointF(*point))
     nvlink = wire.link.kind is LinkKind.NVLINK
     pen = pens.line("link.nvlink", 5) if nvlink else pens.line("link.pcie", 1.2)
+    if broken:
+        pen = pens.line("status.error", 3)
+        pen.setStyle(Qt.PenStyle.DashLine)
     item = LineItem(frozenset({wire.a, wire.b}), path, pen, z=6 if nvlink else 3)
     item.setToolTip(f"{wire.a} – {wire.b}: {link_text(wire.link)}")
     if wire.labelled:
@@ -341,4 +405,4 @@ def trunk_item(trunk: Trunk, pens: Pens) -> LineItem:
     path = QPainterPath(QPointF(*trunk.points[0]))
     for point in trunk.points[1:]:
         path.lineTo(QPointF(*point))
-    return LineItem(frozenset({trunk.key}), path, pens.line("link.pcie", 1.2), z=3)
+    return LineItem(trunk.keys, path, pens.line("link.pcie", 1.2), z=3)

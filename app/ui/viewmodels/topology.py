@@ -10,6 +10,7 @@ from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
 
 from app.core.events import FingerprintTaken
 from app.core.hardware.fingerprint import Fingerprint, Gpu, LinkKind
+from app.core.hardware.pcie_switches import PcieSwitch
 from app.core.hardware.topology import GpuGroup, GroupReason, recommend_groups
 from app.core.ids import HostId
 from app.services.user_files import save_file
@@ -17,7 +18,7 @@ from app.ui.bridge import CoreBridge
 from app.ui.i18n import QT_TRANSLATE_NOOP
 from app.ui.viewmodels.base import ViewModel
 from app.ui.viewmodels.fingerprint_facts import Fact, facts_of_gpu, link_text, mib_text
-from app.ui.viewmodels.topology_layout import Lane
+from app.ui.viewmodels.topology_shapes import Lane
 
 if TYPE_CHECKING:
     from app.bootstrap import Application
@@ -69,7 +70,7 @@ def present_groups(fingerprint: Fingerprint) -> tuple[GroupChoice, ...]:
 
 
 def _choice(group: GpuGroup) -> GroupChoice:
-    text = translate("Topology", "{count} GPUs: {list}")
+    text = translate("Topology", "TP {count}: GPU {list}")
     words = text.format(count=len(group.indices), list=ranges_text(group.indices))
     why = translate("Topology", _REASONS[group.reason_code])
     if not group.same_model:
@@ -98,6 +99,21 @@ def lane_text(lane: Lane) -> str:
     if lane.memory_mib is not None:
         parts.append(f"{lane.memory_mib / 1024:,.0f} GiB")
     return " · ".join(parts)
+
+
+def switch_text(switch: PcieSwitch) -> str:
+    """Return the words on a switch's bar."""
+    if switch.several:
+        return translate("Topology", "PCIe switches")
+    return translate("Topology", "PCIe switch")
+
+
+def switch_tip(switch: PcieSwitch) -> str:
+    """Return what hangs below a switch, and where it is."""
+    text = ", ".join(switch.members)
+    if switch.port is not None:
+        text += "\n" + translate("Topology", "Root port {address}").format(address=switch.port)
+    return text
 
 
 def selection_facts(fingerprint: Fingerprint, indices: frozenset[int]) -> tuple[Fact, ...]:

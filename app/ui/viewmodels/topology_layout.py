@@ -2,166 +2,35 @@
 
 NUMA nodes are lanes side by side. In a lane GPUs stand in columns of two, so that an NVLink
 island with equal links between all pairs can be drawn as one bar between the rows; other islands
-are drawn pair by pair. NICs are small at the lane's foot.
+are drawn pair by pair. GPUs that share a PCIe switch stand together below its bar; a switch with
+one GPU shows as the line to its NIC. NICs are small at the lane's foot.
 """
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from itertools import combinations
 from typing import Final
 
 from app.core.hardware.fingerprint import Fingerprint, Gpu, Link, LinkKind, Nic
+from app.core.hardware.pcie_switches import PcieSwitch, pcie_switches
+from app.ui.viewmodels.topology_lanes import NEAR, assign, most_gpus
+from app.ui.viewmodels.topology_shapes import (
+    Box,
+    Bus,
+    Card,
+    Lane,
+    NicCard,
+    Scene,
+    Sizes,
+    SwitchBar,
+    Trunk,
+    Wire,
+)
 
-NEAR: Final = frozenset({LinkKind.NVLINK, LinkKind.PIX, LinkKind.PXB})
-"""Links that count as connected when a device is pointed at."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Box:
-    """A rectangle."""
-
-    x: float
-    y: float
-    width: float
-    height: float
-
-    @property
-    def right(self) -> float:
-        """Right edge."""
-        return self.x + self.width
-
-    @property
-    def bottom(self) -> float:
-        """Lower edge."""
-        return self.y + self.height
-
-    @property
-    def middle(self) -> tuple[float, float]:
-        """Centre."""
-        return self.x + self.width / 2, self.y + self.height / 2
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sizes:
-    """Sizes in pixels, derived from the font."""
-
-    letter: float
-    line: float
-
-    @property
-    def card(self) -> tuple[float, float]:
-        """Width and height of a GPU card."""
-        return self.letter * 17, self.line * 4.4 + 14
-
-    @property
-    def nic(self) -> tuple[float, float]:
-        """Width and height of a NIC."""
-        return self.letter * 13, self.line * 1.5
-
-    @property
-    def gap(self) -> float:
-        """Between columns."""
-        return 26.0
-
-    @property
-    def link_gap(self) -> float:
-        """Between two cards in one row that a labelled link joins."""
-        return self.letter * 19
-
-    @property
-    def row_gap(self) -> float:
-        """Between the two rows: room for a link and its label."""
-        return self.line * 2.6 + 10
-
-    @property
-    def bar_bottom(self) -> float:
-        """Lower edge of the bar with a lane's title."""
-        return 10 + self.line * 1.5
-
-    @property
-    def head(self) -> float:
-        """Height of a lane's title."""
-        return self.line * 2.2 + 8
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Lane:
-    """A NUMA node."""
-
-    box: Box
-    numa: int | None
-    cpus: str | None
-    memory_mib: int | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Card:
-    """A GPU."""
-
-    box: Box
-    gpu: Gpu
-    row: int
-
-    @property
-    def key(self) -> str:
-        """The device's name in the matrix."""
-        return f"GPU{self.gpu.index}"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NicCard:
-    """A network adapter."""
-
-    box: Box
-    nic: Nic
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bus:
-    """An island with equal links between all pairs, drawn as one bar."""
-
-    y: float
-    left: float
-    right: float
-    members: tuple[str, ...]
-    link: Link
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wire:
-    """One link between two devices; ``labelled`` links show their words all the time."""
-
-    a: str
-    b: str
-    points: tuple[tuple[float, float], ...]
-    link: Link
-    labelled: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Trunk:
-    """Thin PCIe line from a lane's head to one device."""
-
-    key: str
-    points: tuple[tuple[float, float], ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Scene:
-    """The whole picture."""
-
-    lanes: tuple[Lane, ...] = ()
-    cards: tuple[Card, ...] = ()
-    nics: tuple[NicCard, ...] = ()
-    islands: tuple[Box, ...] = ()
-    buses: tuple[Bus, ...] = ()
-    wires: tuple[Wire, ...] = ()
-    trunks: tuple[Trunk, ...] = ()
-    width: float = 0.0
-    height: float = 0.0
-    links: Mapping[tuple[str, str], Link] | None = None
-    """Every link of the matrix, both ways round."""
+_BUS_SHARE: Final = 0.9
+"""An island is one bar when this share of its pairs is equal; the odd pairs are drawn beside."""
 
 
 def lay_out(fingerprint: Fingerprint, sizes: Sizes) -> Scene:
@@ -169,10 +38,11 @@ def lay_out(fingerprint: Fingerprint, sizes: Sizes) -> Scene:
     topology = fingerprint.topology
     links = {(link.a, link.b): link for link in topology.links}
     links |= {(link.b, link.a): link for link in topology.links}
-    lanes = _assign(fingerprint, links)
+    lanes = assign(fingerprint, links)
     islands = topology.nvlink_islands
-    rows = 1 if all(len(i) < 3 for i in islands) and _most(lanes) <= 2 else 2
-    floor = _Floor(sizes, rows=rows, islands=islands)
+    rows = 1 if all(len(i) < 3 for i in islands) and most_gpus(lanes) <= 2 else 2
+    shared = [s for s in pcie_switches(fingerprint) if len(_indices(s)) > 1]
+    floor = _Floor(sizes, rows=rows, islands=islands, switches=shared)
     for numa, (gpus, nics) in lanes.items():
         node = next((n for n in topology.numa_nodes if n.id == numa), None)
         floor.add_lane(
@@ -185,68 +55,27 @@ def lay_out(fingerprint: Fingerprint, sizes: Sizes) -> Scene:
     return floor.finish(links)
 
 
-_Lanes = dict[int | None, tuple[list[Gpu], list[Nic]]]
-
-
-def _assign(fingerprint: Fingerprint, links: Mapping[tuple[str, str], Link]) -> _Lanes:
-    """Return GPUs and NICs per NUMA node, nodes in order, the unknown one last."""
-    numa_of = {f"GPU{gpu.index}": _numa_of(fingerprint, gpu) for gpu in fingerprint.gpus}
-    lanes: _Lanes = {node.id: ([], []) for node in fingerprint.topology.numa_nodes}
-    for gpu in fingerprint.gpus:
-        lanes.setdefault(numa_of[f"GPU{gpu.index}"], ([], []))[0].append(gpu)
-    for nic in fingerprint.topology.nics:
-        numa = nic.numa_node if nic.numa_node is not None else _nearest(nic, numa_of, links)
-        lanes.setdefault(numa, ([], []))[1].append(nic)
-    for gpus, nics in lanes.values():
-        nics.sort(key=lambda nic: _position(nic, gpus, links))
-    if len(lanes) > 1:
-        lanes = {k: v for k, v in lanes.items() if k is not None or v[0] or v[1]}
-    used = {k: v for k, v in lanes.items() if v[0] or v[1]}
-    # Machines with many empty nodes (one per memory tile) would only show air.
-    kept = used if len(lanes) > 4 and used else lanes
-    return dict(sorted(kept.items(), key=lambda pair: (pair[0] is None, pair[0] or 0)))
-
-
-def _numa_of(fingerprint: Fingerprint, gpu: Gpu) -> int | None:
-    if gpu.numa_node is not None:
-        return gpu.numa_node
-    text = fingerprint.topology.gpu_numa_affinity.get(f"GPU{gpu.index}")
-    return int(text) if text is not None and text.isdigit() else None
-
-
-def _nearest(
-    nic: Nic, numa_of: Mapping[str, int | None], links: Mapping[tuple[str, str], Link]
-) -> int | None:
-    """Return the node of the GPU that is nearest to a NIC (SYS says nothing)."""
-    order = (LinkKind.PIX, LinkKind.PXB, LinkKind.PHB, LinkKind.NODE)
-    for kind in order:
-        for key, numa in numa_of.items():
-            link = links.get((nic.name, key))
-            if link is not None and link.kind is kind:
-                return numa
-    return None
-
-
-def _position(nic: Nic, gpus: Sequence[Gpu], links: Mapping[tuple[str, str], Link]) -> int:
-    """Return the place of the first GPU below the same PCIe switch, so that lines stay short."""
-    for position, gpu in enumerate(gpus):
-        link = links.get((f"GPU{gpu.index}", nic.name))
-        if link is not None and link.kind in NEAR:
-            return position
-    return len(gpus)
-
-
-def _most(lanes: _Lanes) -> int:
-    return max((len(gpus) for gpus, _ in lanes.values()), default=0)
+def _indices(switch: PcieSwitch) -> list[int]:
+    return [int(name[3:]) for name in switch.members if name.startswith("GPU")]
 
 
 class _Floor:
     """Places lanes from left to right."""
 
-    def __init__(self, sizes: Sizes, *, rows: int, islands: Sequence[tuple[int, ...]]) -> None:
+    def __init__(
+        self,
+        sizes: Sizes,
+        *,
+        rows: int,
+        islands: Sequence[tuple[int, ...]],
+        switches: Sequence[PcieSwitch],
+    ) -> None:
         self._sizes = sizes
         self._rows = rows
         self._islands = islands
+        self._switch_of = {name: s for s in switches for name in s.members}
+        self._top = sizes.head + 16 + (sizes.switch_row if switches else 0)
+        self._bars: list[SwitchBar] = []
         self._x = 0.0
         self._lanes: list[Lane] = []
         self._cards: dict[str, Card] = {}
@@ -269,17 +98,18 @@ class _Floor:
         card_width, card_height = s.card
         gap = s.link_gap if self._rows == 1 else s.gap
         inner = max(len(columns) * (card_width + gap) - gap, s.letter * 30)
-        cards_bottom = s.head + 16 + self._rows * card_height + (self._rows - 1) * s.row_gap
+        cards_bottom = self._top + self._rows * card_height + (self._rows - 1) * s.row_gap
         left = self._x + 24
         for number, column in enumerate(columns):
             x = left + number * (card_width + gap)
             for row, gpu in enumerate(column):
-                y = s.head + 16 + row * (card_height + s.row_gap)
+                y = self._top + row * (card_height + s.row_gap)
                 card = Card(
                     box=Box(x=x, y=y, width=card_width, height=card_height), gpu=gpu, row=row
                 )
                 self._cards[card.key] = card
-                self._trunks.append(self._trunk(card.key, card.box, row))
+        self._place_switches(gpus)
+        self._trunks += [self._trunk(self._cards[f"GPU{gpu.index}"]) for gpu in gpus]
         bottom = self._place_nics(nics, left, inner, cards_bottom + 22)
         self._foot = max(self._foot, bottom + 16)
         box = Box(x=self._x, y=0, width=inner + 48, height=0)
@@ -287,25 +117,57 @@ class _Floor:
         self._x = box.right + 20
 
     def _columns(self, gpus: Sequence[Gpu]) -> list[list[Gpu]]:
-        """Return GPUs in columns, islands first and together."""
-        rank = {index: n for n, island in enumerate(self._islands) for index in island}
-        groups: dict[int, list[Gpu]] = {}
+        """Return GPUs in columns: islands together, in them those of one switch."""
+        none = len(self._islands)
+        island = {index: n for n, members in enumerate(self._islands) for index in members}
+        groups: dict[tuple[int, str, int], list[Gpu]] = {}
         for gpu in gpus:
-            groups.setdefault(rank.get(gpu.index, len(self._islands)), []).append(gpu)
+            rank = island.get(gpu.index, none)
+            switch = self._switch_of.get(f"GPU{gpu.index}")
+            below, first = (switch.members[0], rank) if switch is not None else ("", rank)
+            if switch is not None:
+                # A switch stays whole even when one of its GPUs is not of the island.
+                first = min(island.get(i, none) for i in _indices(switch))
+            groups.setdefault((first, below, rank), []).append(gpu)
         columns: list[list[Gpu]] = []
-        for key in sorted(groups):
+        for group in groups.values():
+            group.sort(key=lambda gpu: gpu.index)
+        for key in sorted(groups, key=lambda k: (k[0], self._first_of(k[1], groups[k]), k[2])):
             group = groups[key]
             columns += [group[i : i + self._rows] for i in range(0, len(group), self._rows)]
         return columns
 
-    def _trunk(self, key: str, box: Box, row: int) -> Trunk:
-        """Return the way from the lane's head: straight, or beside the card of the upper row."""
-        top = self._sizes.bar_bottom
-        if row == 0:
+    def _first_of(self, below: str, group: Sequence[Gpu]) -> int:
+        return int(below[3:]) if below else group[0].index
+
+    def _place_switches(self, gpus: Sequence[Gpu]) -> None:
+        """Put a bar above the GPUs of each switch and a line from the lane's head to it."""
+        s = self._sizes
+        below: dict[str, list[Box]] = {}
+        for key in (f"GPU{gpu.index}" for gpu in gpus):
+            if (switch := self._switch_of.get(key)) is not None:
+                below.setdefault(switch.members[0], []).append(self._cards[key].box)
+        for first, boxes in below.items():
+            switch = self._switch_of[first]
+            left, right = min(box.x for box in boxes) - 9, max(box.right for box in boxes)
+            bar = Box(x=left, y=s.head + 4, width=right - left, height=s.switch)
+            self._bars.append(SwitchBar(box=bar, switch=switch))
+            x = bar.middle[0]
+            self._trunks.append(
+                Trunk(keys=frozenset(switch.members), points=((x, s.bar_bottom), (x, bar.y)))
+            )
+
+    def _trunk(self, card: Card) -> Trunk:
+        """Return the way to a card: straight, or beside the card of the upper row."""
+        box, switch = card.box, self._switch_of.get(card.key)
+        bar = next((b for b in self._bars if b.switch is switch), None)
+        top = bar.box.bottom if bar is not None else self._sizes.bar_bottom
+        keys = frozenset({card.key})
+        if card.row == 0:
             x = box.x + box.width / 2
-            return Trunk(key=key, points=((x, top), (x, box.y)))
+            return Trunk(keys=keys, points=((x, top), (x, box.y)))
         x, y = box.x - 9, box.y + box.height / 2
-        return Trunk(key=key, points=((x, top), (x, y), (box.x, y)))
+        return Trunk(keys=keys, points=((x, top), (x, y), (box.x, y)))
 
     def _place_nics(self, nics: Sequence[Nic], left: float, width: float, top: float) -> float:
         """Place NICs in rows below the cards; return where they end."""
@@ -334,22 +196,16 @@ class _Floor:
             bus = self._bus(members, links)
             if bus is not None:
                 buses.append(bus)
-            else:
-                wires += self._pair_wires(members, links)
+            wires += self._pair_wires(members, links, drawn=bus.link if bus else None)
         lanes = tuple(
-            Lane(
-                box=Box(x=lane.box.x, y=0, width=lane.box.width, height=self._foot),
-                numa=lane.numa,
-                cpus=lane.cpus,
-                memory_mib=lane.memory_mib,
-            )
-            for lane in self._lanes
+            replace(lane, box=replace(lane.box, height=self._foot)) for lane in self._lanes
         )
         wires += self._nic_wires(links)
         return Scene(
             lanes=lanes,
             cards=tuple(self._cards.values()),
             nics=tuple(self._nics),
+            switches=tuple(self._bars),
             islands=tuple(boxes),
             buses=tuple(buses),
             wires=tuple(wires),
@@ -360,36 +216,53 @@ class _Floor:
         )
 
     def _bus(self, members: Sequence[str], links: Mapping[tuple[str, str], Link]) -> Bus | None:
-        """Return the bar of an island, when all its pairs have the same NVLink."""
-        found = [links.get(pair) for pair in combinations(members, 2)]
-        first = found[0] if found else None
-        if len(members) < 3 or self._rows < 2 or first is None:
+        """Return the bar of an island, when all its pairs, or all but a few, have equal NVLinks."""
+        found = [link for pair in combinations(members, 2) if (link := links.get(pair))]
+        counts = Counter(_measure(link) for link in found)
+        if len(members) < 3 or self._rows < 2 or not counts:
             return None
-        same = (first.kind, first.nvlink_count, first.bandwidth_gbps)
-        for link in found:
-            if link is None or (link.kind, link.nvlink_count, link.bandwidth_gbps) != same:
-                return None
+        measure, often = counts.most_common(1)[0]
+        pairs = math.comb(len(members), 2)
+        if measure[0] is not LinkKind.NVLINK or often < pairs * _BUS_SHARE:
+            return None
         boxes = [self._cards[m].box for m in members]
         _, card_height = self._sizes.card
-        y = self._sizes.head + 16 + card_height + self._sizes.row_gap * 0.62
+        y = self._top + card_height + self._sizes.row_gap * 0.62
         return Bus(
             y=y,
             left=min(box.x + box.width * 0.3 for box in boxes),
             right=max(box.right - box.width * 0.3 for box in boxes),
             members=tuple(members),
-            link=first,
+            link=next(link for link in found if _measure(link) == measure),
+            all_pairs=often == pairs,
         )
 
     def _pair_wires(
-        self, members: Sequence[str], links: Mapping[tuple[str, str], Link]
+        self,
+        members: Sequence[str],
+        links: Mapping[tuple[str, str], Link],
+        *,
+        drawn: Link | None,
     ) -> list[Wire]:
+        """Return a line for each pair with NVLink, but those that the island's bar stands for."""
         pairs = [
-            (a, b, links[a, b])
+            (a, b, link)
             for a, b in combinations(members, 2)
-            if (a, b) in links and links[a, b].kind is LinkKind.NVLINK
+            if (link := links.get((a, b))) is not None
+            and link.kind is LinkKind.NVLINK
+            and (drawn is None or _measure(link) != _measure(drawn))
         ]
         return [
-            _wire(a, b, self._cards[a].box, self._cards[b].box, link, labelled=len(pairs) <= 3)
+            _wire(
+                a,
+                b,
+                self._cards[a].box,
+                self._cards[b].box,
+                link,
+                labelled=drawn is None and len(pairs) <= 3,
+                # The middle belongs to the GPU's own line to the bar.
+                beside=0.0 if drawn is None else 0.34,
+            )
             for a, b, link in pairs
         ]
 
@@ -414,15 +287,32 @@ class _Floor:
         return wires
 
 
-def _wire(a: str, b: str, first: Box, second: Box, link: Link, *, labelled: bool) -> Wire:
-    """Return a link between two cards, edge to edge when they are neighbours."""
+def _measure(link: Link) -> tuple[LinkKind, int | None, float | None]:
+    """Return what makes two links equal."""
+    return link.kind, link.nvlink_count, link.bandwidth_gbps
+
+
+def _wire(
+    a: str,
+    b: str,
+    first: Box,
+    second: Box,
+    link: Link,
+    *,
+    labelled: bool,
+    beside: float = 0.0,
+) -> Wire:
+    """Return a link between two cards, edge to edge when they are neighbours.
+
+    ``beside`` moves a vertical link off the cards' middle, as a share of their width.
+    """
     if abs(first.y - second.y) < 1:
         left, right = sorted((first, second), key=lambda box: box.x)
         y = left.middle[1]
         start, end = (left.right, y), (right.x, y)
     elif abs(first.x - second.x) < 1:
         upper, lower = sorted((first, second), key=lambda box: box.y)
-        x = upper.middle[0]
+        x = upper.middle[0] + beside * upper.width
         start, end = (x, upper.bottom), (x, lower.y)
     else:
         start, end = first.middle, second.middle
