@@ -46,6 +46,7 @@ from app.core.hardware.tools.smi_csv import read_gpu_csv
 from app.core.hardware.tools.smi_errors import find_smi_error
 from app.core.hardware.tools.smi_list import read_gpu_list
 from app.core.hardware.tools.smi_nvlink import nvlink_reading, read_nvlink_errors, read_nvlinks
+from app.core.hardware.tools.smi_query import read_smi_query
 from app.core.hardware.tools.smi_table import read_smi_table
 from app.core.hardware.tools.smi_version import read_smi_version
 from app.core.hardware.tools.smi_xml import read_smi_xml
@@ -55,7 +56,13 @@ from app.core.hardware.topology import build_topology
 PARSER_VERSION: Final = "2"
 """Rises whenever the same sections are read differently."""
 
-_SMI_SECTIONS: Final = ("smi-csv", "smi-csv-basic", "smi-q-x", "smi-L", "smi")
+_READERS: Final = (
+    ("smi-q-x", read_smi_xml),
+    ("nvml", read_nvml),
+    ("smi-q", read_smi_query),
+    ("smi", read_smi_table),
+)
+_SMI_SECTIONS: Final = ("smi-csv", "smi-csv-basic", "smi-q-x", "smi-L", "smi-q", "smi")
 
 
 def assemble_fingerprint(
@@ -117,7 +124,7 @@ def _smi_readings(book: SectionBook) -> list[tuple[str, SmiReading]]:
         answer = book.output(name)
         if answer is not None:
             readings.append((name, read_gpu_csv(answer[1])))
-    for name, read in (("smi-q-x", read_smi_xml), ("nvml", read_nvml), ("smi", read_smi_table)):
+    for name, read in _READERS:
         answer = book.output(name)
         reading = read(answer[1]) if answer is not None else None
         if reading is not None:

@@ -13,6 +13,7 @@ from app.core.inspect.document_results import (
     inspect_metrics,
     inspect_probe,
 )
+from app.core.inspect.host_outputs import inspect_host, inspect_kernel_log
 from app.core.inspect.kinds import Inspection, InspectKind
 from app.core.inspect.smi_results import (
     SMI_READERS,
@@ -39,6 +40,7 @@ _BY_KIND: Final[Mapping[InspectKind, tuple[Reader, ...]]] = {
     InspectKind.FINGERPRINT: (inspect_json, inspect_probe),
     **{kind: (reader,) for kind, reader in SMI_READERS},
     InspectKind.SMI_CSV: (inspect_nvml, inspect_csv),
+    InspectKind.KERNEL_LOG: (inspect_kernel_log,),
 }
 
 _ORDER: Final[tuple[Reader, ...]] = (
@@ -53,7 +55,9 @@ _ORDER: Final[tuple[Reader, ...]] = (
     inspect_metrics,
     inspect_certain_log,
     inspect_error,
+    inspect_host,
     inspect_log,
+    inspect_kernel_log,
 )
 
 
@@ -67,7 +71,7 @@ def inspect_text(text: str, kind: str | InspectKind | None = None) -> Inspection
     Raises:
         UserInputError: when ``kind`` is not a kind.
     """
-    readers = _ORDER if kind is None else _BY_KIND.get(_kind(kind), ())
+    readers = _ORDER if kind is None else _BY_KIND.get(_kind(kind), (inspect_host,))
     wanted = None if kind is None else _kind(kind)
     for candidate in _unescaped(text):
         for reader in readers:

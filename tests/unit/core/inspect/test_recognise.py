@@ -40,7 +40,7 @@ def recorded(name):
         ("smi-badfield", InspectKind.SMI_ERROR),
         ("smi-topo-m", InspectKind.TOPO),
         ("smi-topo-p2p-r", InspectKind.P2P),
-        ("os-release", InspectKind.UNKNOWN),
+        ("os-release", InspectKind.OS_RELEASE),
     ],
 )
 def test_recordings_are_recognised_also_when_their_kind_is_named(name, kind):
