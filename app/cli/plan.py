@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 @click.option("--concurrency", type=COUNT, help="Requests at once.")
 @click.option("--context", type=COUNT, help="Context length in tokens.")
 @click.option("--engine", help="Only this engine.")
+@click.option("--engine-version", help="This version of it; else the newest that runs there.")
 @click.option(
     "--port", type=click.IntRange(1, 65_535), help="Port on the host; else the next free one."
 )
@@ -63,6 +64,7 @@ def plan_command(
     concurrency: int | None,
     context: int | None,
     engine: str | None,
+    engine_version: str | None,
     port: int | None,
     cpu: bool,
     save: str | None,
@@ -75,7 +77,8 @@ def plan_command(
     answers = Answers.from_options(accept_key=accept_key, password_stdin=password_stdin)
     wanted = Goal(
         kind=GoalKind(goal), ttft_s=ttft, itl_s=itl, concurrency=concurrency,
-        context_tokens=context, engine=engine, port=port or 0, cpu_only=cpu,
+        context_tokens=context, engine=engine, engine_version=engine_version, port=port or 0,
+        cpu_only=cpu,
     )  # fmt: skip
 
     async def work(application: "Application") -> int:

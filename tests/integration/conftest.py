@@ -29,14 +29,20 @@ async def application():
 
 
 @pytest.fixture
-def model_path(tiny_model):
-    """The tiny model where the host's user can see it."""
+def models_folder():
+    """A folder that the host's user can see."""
     with tempfile.TemporaryDirectory(prefix="pitwall-models-") as name:
-        folder = Path(name)
-        folder.chmod(0o755)
-        shutil.copy(tiny_model.gguf, folder / "tiny.gguf")
-        (folder / "tiny.gguf").chmod(0o644)
-        yield str(folder / "tiny.gguf")
+        Path(name).chmod(0o755)
+        yield Path(name)
+
+
+@pytest.fixture
+def model_path(tiny_model, models_folder):
+    """The tiny model where the host's user can see it."""
+    path = models_folder / "tiny.gguf"
+    shutil.copy(tiny_model.gguf, path)
+    path.chmod(0o644)
+    return str(path)
 
 
 class Site:
@@ -79,7 +85,7 @@ class Site:
         )
         return replace(spec, container=replace(spec.container, **container))
 
-    async def until(self, *states, holds=lambda _snapshot: True):
+    async def until(self, *states, holds=lambda _snapshot: True, limit_s=30):
         """Wait until the deployment is in one of these states and ``holds`` is true of it."""
         reached, loop = asyncio.Event(), asyncio.get_running_loop()
 
@@ -93,7 +99,7 @@ class Site:
         detach = self.application.bus.subscribe(hear)
         if any(map(fits, self.service.snapshot())):
             reached.set()
-        await asyncio.wait_for(reached.wait(), 30)
+        await asyncio.wait_for(reached.wait(), limit_s)
         detach()
 
     def containers(self):

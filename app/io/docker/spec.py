@@ -16,19 +16,21 @@ def create_arguments(
 ) -> dict[str, Any]:
     """Return the keyword arguments of ``APIClient.create_container``.
 
-    The image's entrypoint, health check and (unless given) user stay as they are.
+    The image's health check and (unless given) entrypoint and user stay as they are.
 
     Raises:
         DockerError: DOCKER_REFUSED when a secret is missing.
     """
+    entrypoint = {"entrypoint": list(spec.entrypoint)} if spec.entrypoint else {}
     return {
+        **entrypoint,
         "image": image_id or spec.image,
         "command": list(spec.command),
         "name": spec.name,
         "environment": _environment(spec, secrets),
         "labels": dict(spec.labels),
         "user": spec.user,
-        "ports": [spec.container_port],
+        "ports": [spec.container_port] if spec.container_port else [],
         "host_config": api.create_host_config(**_host_config(spec)),
         "use_config_proxy": False,
     }
@@ -46,12 +48,11 @@ def _environment(spec: ContainerSpec, secrets: Mapping[str, str]) -> dict[str, s
 
 
 def _host_config(spec: ContainerSpec) -> dict[str, Any]:
-    published = (spec.host_address, spec.host_port) if spec.host_port else (spec.host_address,)
     wanted: dict[str, Any] = {
-        "port_bindings": {spec.container_port: published},
-        # A bind mount refuses a source that is not there; a volume option would create it.
+        **_network(spec),
+        # A bind mount refuses a source that is not there; the option -v would create it.
         "mounts": [
-            Mount(mount.target, mount.source, type="bind", read_only=mount.read_only)
+            Mount(mount.target, mount.source, type=mount.kind, read_only=mount.read_only)
             for mount in spec.mounts
         ],
         "restart_policy": {"Name": spec.restart_policy},
@@ -69,6 +70,13 @@ def _host_config(spec: ContainerSpec) -> dict[str, Any]:
         **_gpus(spec),
     }
     return {key: value for key, value in wanted.items() if value is not None}
+
+
+def _network(spec: ContainerSpec) -> dict[str, Any]:
+    if not spec.container_port:
+        return {"network_mode": "none"}
+    published = (spec.host_address, spec.host_port) if spec.host_port else (spec.host_address,)
+    return {"port_bindings": {spec.container_port: published}}
 
 
 def _gpus(spec: ContainerSpec) -> dict[str, Any]:

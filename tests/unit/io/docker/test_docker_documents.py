@@ -4,7 +4,7 @@ import docker
 import docker.errors
 import pytest
 
-from app.core.deployment.spec import ContainerSpec
+from app.core.deployment.spec import ContainerSpec, Mount
 from app.core.errors import ErrorCode
 from app.io.docker import errors, read
 from app.io.docker.spec import create_arguments
@@ -108,6 +108,20 @@ def spec(**changes):
     return ContainerSpec(
         **{"name": "n", "image": "i", "command": (), "container_port": 80, "host_port": 0} | changes
     )
+
+
+def test_named_volumes_and_host_folders_are_mounted_as_such(api):
+    wanted = spec(
+        mounts=(
+            Mount(source="/models/m", target="/m"),
+            Mount(source="cache", target="/c", read_only=False, kind="volume"),
+        )
+    )
+    host = create_arguments(api, wanted, image_id="", secrets={})["host_config"]
+    assert [(m["Type"], m["Source"], m["ReadOnly"]) for m in host["Mounts"]] == [
+        ("bind", "/models/m", True),
+        ("volume", "cache", False),
+    ]
 
 
 def test_gpus_are_handed_over_by_cdi_name(api):
