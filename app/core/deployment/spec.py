@@ -29,11 +29,14 @@ class ContainerSpec:
     image: str
     """Reference shown to people; what is started is the resolved id in `DeploymentSpec`."""
     command: tuple[str, ...]
+    entrypoint: tuple[str, ...] = ()
+    """Empty keeps the image's own."""
     environment: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     secret_environment: tuple[str, ...] = ()
     """Names whose values come from the keyring or memory at creation; never shown or stored."""
     mounts: tuple[Mount, ...] = ()
     container_port: int
+    """0 publishes nothing and gives the container no network but its own loopback."""
     host_port: int
     """0 until resolved: the host's engine then picks a free one."""
     host_address: str = "127.0.0.1"

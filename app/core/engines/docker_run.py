@@ -19,13 +19,17 @@ def docker_run_text(spec: ContainerSpec, *, one_line: bool = False) -> str:
     groups: list[tuple[str, ...]] = [("docker", "run", "-d", "--name", spec.name)]
     groups += _process(spec)
     groups += _gpus(spec)
-    groups.append(("-p", _published(spec)))
+    groups.append(("-p", _published(spec)) if spec.container_port else ("--network", "none"))
     groups += _mounts(spec)
     groups += [("-e", f"{name}={value}") for name, value in spec.environment.items()]
     groups += [("-e", name) for name in spec.secret_environment]
     groups += _limits(spec)
     groups += [("--label", f"{name}={value}") for name, value in _known_labels(spec)]
+    # docker run takes one word as entry point, the rest of it leads the command.
+    if spec.entrypoint:
+        groups.append(("--entrypoint", spec.entrypoint[0]))
     groups.append((spec.image,))
+    groups += [(word,) for word in spec.entrypoint[1:]]
     groups += _command_groups(spec.command)
     joint = " " if one_line else _BREAK
     return joint.join(shlex.join(group) for group in groups)
