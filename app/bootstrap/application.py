@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from app.core.hardware.catalogue import GpuCatalogue
     from app.io.demo.playing import DemoPace
     from app.services.deployments import DeploymentService
+    from app.services.diagnosis import DiagnosisService
+    from app.services.diff import DiffService
     from app.services.imports import ImportService
     from app.services.metrics import MetricsService
     from app.services.models import ModelService
@@ -83,6 +85,11 @@ class Application:
         return self.lazy.imports()
 
     @property
+    def diffs(self) -> "DiffService":
+        """What differs between hosts, dates and deployments."""
+        return self.lazy.diffs()
+
+    @property
     def models(self) -> "ModelService":
         """Models on hosts and in local folders."""
         return self.lazy.models()
@@ -101,6 +108,11 @@ class Application:
     def deployments(self) -> "DeploymentService":
         """Deployments on all connected hosts."""
         return self.lazy.deployments()
+
+    @property
+    def diagnosis(self) -> "DiagnosisService":
+        """Why something failed."""
+        return self.lazy.diagnosis()
 
     @property
     def metrics(self) -> "MetricsService":

@@ -11,6 +11,8 @@ from app.io.data_overrides import OverridingFile, overriding_files
 
 if TYPE_CHECKING:
     from app.core.causes import Cause
+    from app.core.diagnosis.rules import DiagnosisRules
+    from app.core.diff.spec import DiffRules
     from app.core.engines.spec import EngineData
     from app.core.hardware.catalogue import GpuCatalogue
     from app.core.metrics.definitions import MetricDefinition
@@ -74,6 +76,16 @@ class DataFiles:
     def causes(self) -> Mapping[str, "Cause"]:
         """Causes by id."""
         return datafiles.load_causes(self.root, self.overrides)
+
+    @cached_property
+    def diagnosis(self) -> "DiagnosisRules":
+        """How logs tell causes."""
+        return datafiles.load_diagnosis(self.root, self.overrides)
+
+    @cached_property
+    def diff_rules(self) -> "DiffRules":
+        """What differences mean."""
+        return datafiles.load_diff_rules(self.root, self.overrides)
 
     @cached_property
     def vocabulary(self) -> Mapping["Metric", "MetricDefinition"]:

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from app.io.store.journal import JournalStore
     from app.io.store.last_used import LastUsedStore
     from app.services.deployments import DeploymentService
+    from app.services.diagnosing import Diagnoser
+    from app.services.diagnosis import DiagnosisService
+    from app.services.diff import DiffService
     from app.services.hosts import HostService
     from app.services.imports import ImportService
     from app.services.metrics import MetricsService
@@ -32,10 +35,12 @@ class LazyServices:
     """One maker for each."""
 
     imports: "Lazy[ImportService]"
+    diffs: "Lazy[DiffService]"
     models: "Lazy[ModelService]"
     planning: "Lazy[PlanningService]"
     profiles: "Lazy[ProfileService]"
     deployments: "Lazy[DeploymentService]"
+    diagnosis: "Lazy[DiagnosisService]"
     metrics: "Lazy[MetricsService]"
 
     def make_all(self) -> None:
@@ -66,15 +71,19 @@ class ServiceMakers:
 
     def services(self) -> LazyServices:
         """Return the services; none is made yet."""
+        imports = Lazy(self._imports)
         models = Lazy(self._models)
         planning = Lazy(lambda: self._planning(models()))
-        deployments = Lazy(lambda: self._deployments(planning()))
+        diagnoser = Lazy(self._diagnoser)
+        deployments = Lazy(lambda: self._deployments(planning(), diagnoser()))
         return LazyServices(
-            imports=Lazy(self._imports),
+            imports=imports,
+            diffs=Lazy(lambda: self._diffs(imports)),
             models=models,
             planning=planning,
             profiles=Lazy(self._profiles),
             deployments=deployments,
+            diagnosis=Lazy(lambda: self._diagnosis(diagnoser(), deployments)),
             metrics=Lazy(lambda: self._metrics(deployments())),
         )
 
@@ -82,6 +91,19 @@ class ServiceMakers:
         from app.services.imports import ImportService
 
         return ImportService(self.clock, lambda: self.data.catalogue)
+
+    def _diffs(self, imports: "Lazy[ImportService]") -> "DiffService":
+        from app.services.diff import DiffParts, DiffService
+
+        return DiffService(
+            DiffParts(
+                hosts=self.hosts,
+                imports=imports,
+                data=self.data,
+                clock=self.clock,
+                activities=self.activities,
+            )
+        )
 
     def _models(self) -> "ModelService":
         from app.services.models import ModelService
@@ -100,7 +122,25 @@ class ServiceMakers:
             folder=self.folders.profiles, shipped=self.root / "profiles", clock=self.clock
         )
 
-    def _deployments(self, planning: "PlanningService") -> "DeploymentService":
+    def _diagnoser(self) -> "Diagnoser":
+        from app.services.diagnosing import Diagnoser
+
+        return Diagnoser(lambda: self.data.diagnosis, lambda: self.data.causes)
+
+    def _diagnosis(
+        self, diagnoser: "Diagnoser", deployments: "Lazy[DeploymentService]"
+    ) -> "DiagnosisService":
+        from app.services.diagnosis import DiagnosisService
+
+        return DiagnosisService(
+            diagnoser=diagnoser,
+            records=lambda: deployments().records,
+            activities=self.activities,
+        )
+
+    def _deployments(
+        self, planning: "PlanningService", diagnoser: "Diagnoser"
+    ) -> "DeploymentService":
         from app.bootstrap.engines import connect_http, open_engine_tunnel
         from app.services.deploying.journal import DeployJournal
         from app.services.deploying.parts import DeployParts
@@ -117,6 +157,7 @@ class ServiceMakers:
                 bus=self.bus,
                 clock=self.clock,
                 activities=self.activities,
+                diagnoser=diagnoser,
                 new_secret=lambda: secrets.token_urlsafe(32),
             )
         )

@@ -17,6 +17,7 @@ _COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "hosts": ("app.cli.hosts", "Hosts and their connection settings."),
     "fingerprint": ("app.cli.fingerprint", "Facts of a host, or from what a customer sent."),
     "collector": ("app.cli.collector", "Prints a read-only script for hosts we may not enter."),
+    "diff": ("app.cli.diff", "What differs between two hosts or deployments, and what it means."),
     "inspect": ("app.cli.inspect", "Recognise and read anything pasted."),
     "estimate": ("app.cli.estimate", "Memory of a model on a GPU, number by number."),
     "plan": ("app.cli.plan", "Choose engine and parameters, with reasons."),
@@ -26,6 +27,7 @@ _COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "stop": ("app.cli.operate", "Stop a deployment."),
     "tunnel": ("app.cli.tunnel", "Reach a deployment from this desktop."),
     "watch": ("app.cli.watch", "Live values as lines."),
+    "diagnose": ("app.cli.diagnose", "From a log to the cause and the remedy."),
     "tour": ("app.cli.tour", "Drive the main job on the demo host; pictures into a folder."),
 }
 

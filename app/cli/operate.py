@@ -8,7 +8,7 @@ import click
 from app.cli.connect import Answers, reach, with_options
 from app.cli.context import EXIT_OK, run_command
 from app.cli.options import accept_key_option, json_option, password_option
-from app.cli.output import Output, table
+from app.cli.output import Output, as_started, table
 from app.core.documents.failure import ErrorBody, error_body
 from app.core.documents.operate import (
     DeploymentEntry,
@@ -84,7 +84,21 @@ def ps_text(document: PsDocument) -> str:
     header = ("DEPLOYMENT", "STATE", "ENGINE", "MODEL", "PORT", "STARTED")
     text = table(header, rows) if rows else "Nothing is deployed."
     notes = [f"{host}: {error.cause}" for host, error in document.unreachable.items()]
-    return "\n".join([text, *notes])
+    causes = [line for entry in document.deployments for line in _why(entry)]
+    return "\n".join([text, *causes, *notes])
+
+
+def _why(entry: DeploymentEntry) -> tuple[str, ...]:
+    """Say under the table why something failed, and what to do."""
+    if entry.error is None:
+        return ()
+    if not entry.findings:
+        return (f"{entry.ref}: {entry.error.cause}",)
+    first = entry.findings[0]
+    remedy = f"  What to do: {first.steps[0]}" if first.steps else ""
+    more = as_started(f"  More: pitwall diagnose {entry.ref}")
+    said = f"{entry.ref}: {first.title} ({first.cause}, {first.confidence} confidence)"
+    return tuple(line for line in (said, remedy, more) if line)
 
 
 def _ps_row(entry: DeploymentEntry) -> tuple[str, ...]:

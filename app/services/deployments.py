@@ -17,7 +17,6 @@ from app.core.deployment.state import UP
 from app.core.errors import AppError
 from app.core.events import DeploymentSnapshot, DeploymentState
 from app.core.ids import HostId
-from app.core.labels import read_labels
 from app.core.logs.actuals import Actual
 from app.core.logs.line import LogLine
 from app.core.logs.noise import NoiseFilter
@@ -27,9 +26,11 @@ from app.services.deploying.driver import DeployDriver
 from app.services.deploying.logs import LogFollower, read_log
 from app.services.deploying.operations import Operations
 from app.services.deploying.parts import DeployParts
+from app.services.deploying.records import Records
+from app.services.deploying.removal import Removal
 from app.services.deploying.steps import DeploySteps
 from app.services.deploying.supervisor import Supervisor
-from app.services.deploying.watch import Adoption, HealthWatch, by_name, older_ones
+from app.services.deploying.watch import Adoption, HealthWatch
 from app.services.engine_access import Http
 from app.services.host_presence import HostPresence
 from app.services.streams import ended
@@ -61,6 +62,8 @@ class DeploymentService:
         self._operations = Operations(parts, self._book, self._driver)
         self._tunnels = Tunnels(parts.open_tunnel)
         self._follower = LogFollower(parts.bus, parts.clock)
+        self._removal = Removal(parts)
+        self.records = Records(parts, self._book, self._steps)
         self._refreshing: dict[HostId, asyncio.Lock] = {}
         self._presence = HostPresence(
             parts.bus, came=self._host_came, went=self._host_went, removed=self._host_removed
@@ -240,20 +243,7 @@ class DeploymentService:
         """
         deployment = await self._take_over(host_id, name)
         await self._close_tunnel(deployment)
-        async with self._parts.activities.run("remove", f"{deployment.host_name}/{name}"):
-            journal_id = await self._parts.journal.begin(
-                "remove", host_id=host_id, name=name, revision=deployment.revision
-            )
-            try:
-                containers = await self._parts.hosts.container_engine(host_id)
-                for info in await containers.containers():
-                    labels = read_labels(info.labels)
-                    if labels is not None and labels.deployment == name:
-                        await containers.remove(info.id, force=True)
-            except AppError as exc:
-                await self._parts.journal.finish(journal_id, "failed", exc.info)
-                raise
-            await self._parts.journal.finish(journal_id, "done")
+        await self._removal.everything(deployment)
         self._book.drop(deployment)
 
     async def remove_older(self, host_id: HostId, name: str) -> int:
@@ -264,15 +254,10 @@ class DeploymentService:
             DockerError, HostError: when they cannot be removed.
         """
         deployment = self._book.need(host_id, name)
-        async with self._parts.activities.run("remove", f"{deployment.host_name}/{name}"):
-            containers = await self._parts.hosts.container_engine(host_id)
-            revisions = by_name(await containers.containers()).get(name, [])
-            older = older_ones(revisions) if revisions else ()
-            for info in older:
-                await containers.remove(info.id)
+        count = await self._removal.older(deployment)
         deployment.older = 0
         self._book.publish(deployment)
-        return len(older)
+        return count
 
     # Talking
 

@@ -4,6 +4,7 @@ import asyncio
 from dataclasses import replace
 
 from fakes.containers import FakeContainerEngine, FakeHttp, Script
+from fakes.diagnosis import small_diagnoser
 from fixtures.time import FakeClock
 
 from app.core.deployment.spec import ContainerSpec, DeploymentSpec, Mount
@@ -194,6 +195,7 @@ class Desk:
                 bus=self.bus,
                 clock=self.clock,
                 activities=self.activities,
+                diagnoser=small_diagnoser(),
                 new_secret=lambda: "made-up-key",
             )
         )

@@ -71,6 +71,8 @@ class ContainerExited:
     exit_code: int | None = None
     restarting: bool = False
     """True when the container engine starts it again by its restart policy."""
+    crashes: int = 1
+    """How often it has ended since the last look: a quick loop ends several times between two."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,6 +138,10 @@ class Observed:
     healthy: bool = False
     exit_code: int | None = None
     restart_count: int = 0
+    at_s: float = 0.0
+    """When it was looked at, on the clock of `ContainerExited.at_s`."""
+    short_lived: bool = False
+    """Its last run was shorter than the time in which three crashes are a loop."""
 
 
 DeploymentEvent = (

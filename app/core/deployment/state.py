@@ -139,7 +139,10 @@ def _exited(status: DeploymentStatus, event: h.ContainerExited) -> Step:
         return _stay(status)
     crashes = tuple(at for at in status.crashes if event.at_s - at < CRASH_WINDOW_S)
     crashed = replace(
-        status, crashes=(*crashes, event.at_s), error=event.error, exit_code=event.exit_code
+        status,
+        crashes=(*crashes, *(event.at_s,) * min(max(event.crashes, 1), CRASH_LIMIT)),
+        error=event.error,
+        exit_code=event.exit_code,
     )
     if not event.restarting:
         return _fail(crashed, event.error)
@@ -215,7 +218,10 @@ def _seen_created(status: DeploymentStatus, _event: h.Observed) -> Step:
 def _seen_running(status: DeploymentStatus, event: h.Observed) -> Step:
     if event.verified and event.healthy:
         return _to(S.SERVING, status, Action.WATCH_HEALTH)
-    return _to(S.STARTING, status, Action.WATCH_START)
+    # Between two crashes of a loop it runs as well: then the next crash is one too many.
+    crashes = min(event.restart_count, CRASH_LIMIT - 1) if event.short_lived else 0
+    seen = replace(status, crashes=(event.at_s,) * crashes)
+    return _to(S.STARTING, seen, Action.WATCH_START)
 
 
 def _seen_restarting(status: DeploymentStatus, event: h.Observed) -> Step:
@@ -227,7 +233,9 @@ def _seen_restarting(status: DeploymentStatus, event: h.Observed) -> Step:
 
 
 def _seen_exited(status: DeploymentStatus, event: h.Observed) -> Step:
-    """A verified one is restarted by the engine unless a person stopped it."""
+    """A verified one is restarted by the engine unless a person, or our breaker, stopped it."""
+    if event.verified and event.short_lived and event.restart_count >= CRASH_LIMIT:
+        return _to(S.CRASH_LOOPING, replace(status, error=event.error))
     if event.verified:
         return _to(S.STOPPED, status)
     return _fail(status, event.error)

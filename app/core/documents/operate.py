@@ -7,6 +7,7 @@ from typing import Literal
 
 from app.core.deployment.spec import DeploymentSpec
 from app.core.documents.failure import ErrorBody, error_body
+from app.core.documents.findings import FindingEntry, finding_entry
 from app.core.events import DeploymentSnapshot, PhaseProgress
 
 
@@ -33,6 +34,11 @@ class DeploymentEntry:
     simulated: bool
     phases: tuple[PhaseProgress, ...]
     error: ErrorBody | None
+    primary: str | None = None
+    """Cause of its failure, where its log told one."""
+    findings: tuple[FindingEntry, ...] = ()
+    collect: tuple[str, ...] = ()
+    """What to get next when the cause is not in its log."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,7 +123,8 @@ class WatchLine:
 
 def deployment_entry(snapshot: DeploymentSnapshot) -> DeploymentEntry:
     """Return what is printed of a deployment."""
-    error = snapshot.error
+    error, diagnosis = snapshot.error, snapshot.diagnosis
+    primary = diagnosis.primary if diagnosis is not None else None
     return DeploymentEntry(
         ref=snapshot.ref,
         host=snapshot.host_name,
@@ -138,4 +145,7 @@ def deployment_entry(snapshot: DeploymentSnapshot) -> DeploymentEntry:
         simulated=snapshot.simulated,
         phases=snapshot.phases,
         error=None if error is None else error_body(error),
+        primary=None if primary is None else primary.cause,
+        findings=tuple(finding_entry(finding) for finding in snapshot.findings),
+        collect=tuple(text.en for text in diagnosis.collect) if diagnosis is not None else (),
     )

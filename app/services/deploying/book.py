@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from app.core.deployment.happenings import Action, DeploymentEvent
 from app.core.deployment.spec import DeploymentSpec
 from app.core.deployment.state import DeploymentStatus, step
+from app.core.diagnosis.finding import Diagnosis
 from app.core.errors import AppError, ErrorCode, UserInputError
 from app.core.events import (
     DeploymentChanged,
@@ -54,6 +55,8 @@ class Deployment:
     """How long the start will probably still take."""
     verified_text: str = ""
     failure: AppError | None = None
+    diagnosis: Diagnosis | None = None
+    """Why it failed, from its log; ``None`` while it has not failed."""
     journal_id: str = ""
     operation: asyncio.Task[None] | None = None
     """The running operation, if one runs."""
@@ -211,4 +214,5 @@ def _snapshot(deployment: Deployment, revision: int) -> DeploymentSnapshot:
         simulated=deployment.simulated,
         plan_digest=deployment.plan_digest,
         older_revisions=deployment.older,
+        diagnosis=deployment.diagnosis,
     )

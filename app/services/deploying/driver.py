@@ -10,7 +10,7 @@ from typing import Final
 
 from app.core.deployment import happenings as h
 from app.core.deployment.happenings import Action, DeploymentEvent
-from app.core.errors import AppError
+from app.core.errors import AppError, EngineError
 from app.core.events import DeploymentState
 from app.core.ids import HostId
 from app.services.deploying import errors
@@ -100,7 +100,14 @@ class DeployDriver:
         try:
             return await self._performers[action](deployment)
         except AppError as exc:
+            await self._explain(deployment, exc)
             return self._refused(deployment, action, exc)
+
+    async def _explain(self, deployment: Deployment, exc: AppError) -> None:
+        """Name the cause of a refusal; what a log told already stays."""
+        if exc.code in errors.LOST or isinstance(exc, EngineError):
+            return
+        deployment.diagnosis = await self._steps.inquest.of_refusal(deployment, exc)
 
     def _refused(
         self, deployment: Deployment, action: Action, exc: AppError

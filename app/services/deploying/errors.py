@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from app.core.deployment.answers import Verdict
+from app.core.diagnosis.finding import Confidence, Diagnosis
 from app.core.errors import AppError, DockerError, EngineError, ErrorCode, HostError, PlanError
 from app.core.errors import UserInputError as InputError
 from app.core.units import format_size
@@ -12,6 +13,7 @@ from app.io.containers import ContainerInfo
 LOST: Final = frozenset({ErrorCode.CONNECTION_LOST, ErrorCode.NOT_CONNECTED})
 """Codes that say that the host cannot be asked at the moment."""
 
+_LONGEST_LINE: Final = 400
 _OUT_OF_MEMORY: Final = ("out of memory", "cannot allocate memory")
 
 
@@ -135,48 +137,104 @@ def secret_missing(name: str) -> InputError:
     )
 
 
-def exited(engine: str, info: ContainerInfo, telling: Sequence[str]) -> EngineError:
-    """The engine's process ended by itself."""
+def exited(
+    engine: str,
+    info: ContainerInfo,
+    telling: Sequence[str],
+    *,
+    diagnosis: Diagnosis | None = None,
+) -> EngineError:
+    """The engine's process ended by itself; a diagnosis names the cause and what to do."""
     code = info.exit_code
-    said = telling[0].strip() if telling else ""
+    said = _telling_line(telling, diagnosis)
     memory = info.oom_killed or any(word in said.lower() for word in _OUT_OF_MEMORY)
     words = f" It said: {said}" if said else " It printed nothing."
+    params = {"engine": engine, "exit_code": _text(code), "line": said, **_found(diagnosis)}
     if memory:
         killed = " The host's memory limit ended it." if info.oom_killed else ""
         return EngineError(
             ErrorCode.ENGINE_OUT_OF_MEMORY,
-            {"engine": engine, "exit_code": _text(code), "line": said},
-            cause=f"{engine} ran out of memory and exited with code {_text(code)}.{killed}{words}",
-            remedy="Plan with less context, fewer requests at once, or another GPU.",
+            params,
+            cause=_with_cause(
+                diagnosis,
+                f"{engine} ran out of memory and exited with code {_text(code)}.{killed}",
+                words,
+            ),
+            remedy=_remedy(
+                diagnosis, "Plan with less context, fewer requests at once, or another GPU."
+            ),
             details="\n".join(telling),
         )
     return EngineError(
         ErrorCode.ENGINE_EXITED,
-        {"engine": engine, "exit_code": _text(code), "line": said},
-        cause=f"{engine} exited with code {_text(code)}.{words}",
-        remedy="Read the log's first error, change the plan and deploy again.",
+        params,
+        cause=_with_cause(diagnosis, f"{engine} exited with code {_text(code)}.", words),
+        remedy=_remedy(diagnosis, "Read the log's first error, change the plan and deploy again."),
         details="\n".join(telling),
     )
+
+
+def _telling_line(telling: Sequence[str], diagnosis: Diagnosis | None) -> str:
+    """Return the line that proves the cause, else the one that looks most like it."""
+    primary = diagnosis.primary if diagnosis is not None else None
+    if primary is not None and primary.evidence and primary.evidence[0].line:
+        return primary.evidence[0].text.strip()[:_LONGEST_LINE]
+    return telling[0].strip() if telling else ""
+
+
+def _found(diagnosis: Diagnosis | None) -> dict[str, str]:
+    """Return what was found, for the texts of the window in its own language."""
+    primary = diagnosis.primary if diagnosis is not None else None
+    if primary is None:
+        return {}
+    found = {"finding": primary.title.en, "finding_zh_CN": primary.title.zh_CN}
+    if primary.remedy:
+        first = primary.remedy[0]
+        found |= {"todo": first.en, "todo_zh_CN": first.zh_CN}
+    return {"cause": primary.cause, **found}
+
+
+def _with_cause(diagnosis: Diagnosis | None, what: str, otherwise: str) -> str:
+    """Say what happened, then the cause; without one what the engine itself said."""
+    primary = diagnosis.primary if diagnosis is not None else None
+    if primary is None or primary.confidence is Confidence.LOW:
+        return f"{what}{otherwise}"
+    title = primary.title.en.strip()
+    return f"{what} {title}{'' if title.endswith('.') else '.'}{otherwise}"
+
+
+def _remedy(diagnosis: Diagnosis | None, otherwise: str) -> str:
+    primary = diagnosis.primary if diagnosis is not None else None
+    if primary is None or not primary.remedy:
+        return otherwise
+    return primary.remedy[0].en
 
 
 def crash_loop(engine: str, count: int, last: AppError) -> EngineError:
     """It crashed too often and was stopped."""
     return EngineError(
         ErrorCode.ENGINE_CRASH_LOOP,
-        {"engine": engine, "count": count, "line": last.params.get("line", "")},
+        {**last.params, "engine": engine, "count": count},
         cause=f"{engine} crashed {count} times within ten minutes and was stopped. {last.cause}",
-        remedy="Read the log's first error, change the plan and start it again.",
+        remedy=last.params.get("todo")
+        or "Read the log's first error, change the plan and start it again.",
         details=last.details,
     )
 
 
-def never_ready(engine: str, waited_s: float, telling: Sequence[str]) -> EngineError:
+def never_ready(
+    engine: str, waited_s: float, telling: Sequence[str], *, diagnosis: Diagnosis | None = None
+) -> EngineError:
     """It runs, but its health never said yes."""
+    what = f"{engine} did not get ready; nothing new was printed for {waited_s:.0f} s."
     return EngineError(
         ErrorCode.ENGINE_NEVER_READY,
-        {"engine": engine, "waited_s": round(waited_s)},
-        cause=f"{engine} did not get ready; nothing new was printed for {waited_s:.0f} s.",
-        remedy="Look at its last lines; a slow disk or a first compilation may need more time.",
+        {"engine": engine, "waited_s": round(waited_s), **_found(diagnosis)},
+        cause=_with_cause(diagnosis, what, ""),
+        remedy=_remedy(
+            diagnosis,
+            "Look at its last lines; a slow disk or a first compilation may need more time.",
+        ),
         details="\n".join(telling),
     )
 

@@ -15,6 +15,7 @@ from app.services.activities import Activities
 from app.services.bus import EventBus
 from app.services.clock import Clock
 from app.services.deploying.journal import DeployJournal
+from app.services.diagnosing import Diagnoser
 from app.services.engine_access import HttpFactory, TunnelFactory
 
 
@@ -62,5 +63,6 @@ class DeployParts:
     bus: EventBus
     clock: Clock
     activities: Activities
+    diagnoser: Diagnoser
     new_secret: Callable[[], str]
     """Makes an API key."""

@@ -6,10 +6,12 @@ container engine and of the engine's health check, because a log that ends prove
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Final
 
 from app.core.deployment.happenings import ContainerExited, EngineReady
+from app.core.diagnosis.finding import Diagnosis
+from app.core.diagnosis.log_diagnosis import LogDiagnosis
 from app.core.engines.spec import EngineData
 from app.core.errors import AppError
 from app.core.events import PhaseProgress
@@ -31,6 +33,8 @@ QUICK_S: Final = 0.25
 SLOW_S: Final = 1.0
 QUICK_FOR_S: Final = 15.0
 LAST_WORDS_S: Final = 2.0
+LAST_WORDS_OF_A_LOOP_S: Final = 0.5
+"""The stream of a container that is started again does not end by itself."""
 DEFAULT_PATIENCE_S: Final = 600.0
 ENDED: Final = frozenset({"exited", "dead"})
 
@@ -51,6 +55,8 @@ class StartWatch:
         began_s: float,
         known_restarts: int,
         changed: Callable[["StartWatch"], None],
+        log_diagnosis: LogDiagnosis | None,
+        conclude: Callable[[ContainerInfo | None], Awaitable[Diagnosis | None]],
     ) -> None:
         self._name = name
         self._container = container
@@ -61,6 +67,8 @@ class StartWatch:
         self._began_s = began_s
         self._known_restarts = known_restarts
         self._changed = changed
+        self._log_diagnosis = log_diagnosis
+        self._conclude = conclude
         self._tracker = PhaseTracker(data.startup, learned=learned)
         self._telling = TellingLines()
         self._actuals = ActualsReader(data.startup)
@@ -71,6 +79,8 @@ class StartWatch:
         self.info: ContainerInfo | None = None
         self.failure: AppError | None = None
         """The error of a start that ended, with the lines that tell why."""
+        self.diagnosis: Diagnosis | None = None
+        """The cause of a start that ended."""
 
     async def run(self) -> EngineReady | ContainerExited:
         """Wait until it is ready or has ended.
@@ -116,7 +126,7 @@ class StartWatch:
                 return await self._exited(info, follower, restarting=restarting)
             if info.status == "running" and await self._requests(info).is_healthy(path):
                 return EngineReady()
-            self._check_patience()
+            await self._check_patience(info)
             waited_s = self._clock.monotonic_s() - self._start_s
             await self._clock.sleep(QUICK_S if waited_s < QUICK_FOR_S else SLOW_S)
 
@@ -124,23 +134,32 @@ class StartWatch:
         self, info: ContainerInfo, follower: asyncio.Task[None], *, restarting: bool
     ) -> ContainerExited:
         """Read the last words, then say what happened."""
-        if not restarting:
+        if restarting:
+            await self._clock.sleep(LAST_WORDS_OF_A_LOOP_S)
+        else:
             await asyncio.wait({follower}, timeout=LAST_WORDS_S)
-        failure = errors.exited(self._data.engine.name, info, self._telling.lines)
+        self.diagnosis = await self._conclude(info)
+        failure = errors.exited(
+            self._data.engine.name, info, self._telling.lines, diagnosis=self.diagnosis
+        )
         self.failure = failure
         return ContainerExited(
             at_s=self._clock.monotonic_s(),
             error=failure.info,
             exit_code=info.exit_code,
             restarting=restarting,
+            crashes=max(info.restart_count - self._known_restarts, 1),
         )
 
-    def _check_patience(self) -> None:
+    async def _check_patience(self, info: ContainerInfo) -> None:
         server = self._data.engine.server
         patience_s = server.ready_timeout_s if server else DEFAULT_PATIENCE_S
         silent_s = self._clock.monotonic_s() - self._said_s
         if silent_s > patience_s:
-            raise errors.never_ready(self._data.engine.name, silent_s, self._telling.lines)
+            self.diagnosis = await self._conclude(info)
+            raise errors.never_ready(
+                self._data.engine.name, silent_s, self._telling.lines, diagnosis=self.diagnosis
+            )
 
     async def _follow(self, info: ContainerInfo) -> None:
         """Follow the log of this start only; an earlier start's lines would mislead."""
@@ -161,6 +180,8 @@ class StartWatch:
         line = self._reader.feed_line(chunk.text, at=chunk.at)
         self._said_s = self._clock.monotonic_s()
         self._telling.feed(line)
+        if self._log_diagnosis is not None:
+            self._log_diagnosis.feed_line(line)
         self._actuals.feed(line)
         if self._tracker.feed(line, self._at_s(chunk.at)):
             self._changed(self)

@@ -22,9 +22,10 @@ from app.io.containers import ContainerEngine, ContainerInfo
 from app.services.deploying import errors
 from app.services.deploying.book import Deployment, DeploymentBook
 from app.services.deploying.checks import PreflightChecks, find_image, pull_refused
+from app.services.deploying.inquest import Inquest
 from app.services.deploying.parts import DeployParts
 from app.services.deploying.requests import EngineRequests, judge_answer, keeps_serving
-from app.services.deploying.start import StartWatch
+from app.services.deploying.start import ENDED, StartWatch
 from app.services.streams import ended
 
 T = TypeVar("T")
@@ -40,6 +41,7 @@ class DeploySteps:
     def __init__(self, parts: DeployParts, book: DeploymentBook) -> None:
         self._parts = parts
         self._book = book
+        self.inquest = Inquest(parts)
 
     def data(self, deployment: Deployment) -> EngineData:
         """Return what is known of its engine; an unknown one is watched without phases."""
@@ -171,6 +173,7 @@ class DeploySteps:
 
     async def start(self, deployment: Deployment) -> None:
         """Start the container."""
+        deployment.diagnosis = None
         containers = await self.containers(deployment)
         container = _container_of(deployment)
         await containers.start(container)
@@ -182,6 +185,7 @@ class DeploySteps:
         data, keys = self.data(deployment), _learning_keys(deployment)
         on_cpu = deployment.spec is not None and not deployment.spec.container.gpu_uuids
         learned = await self._parts.journal.durations(keys)
+        log_diagnosis = await self.inquest.begin(deployment)
 
         def changed(watch: StartWatch) -> None:
             deployment.engine_phases = watch.phases()
@@ -201,8 +205,13 @@ class DeploySteps:
             began_s=deployment.began_s,
             known_restarts=deployment.restart_count,
             changed=changed,
+            log_diagnosis=log_diagnosis,
+            conclude=lambda info: self.inquest.conclude(deployment, log_diagnosis, info),
         )
-        event = await watch.run()
+        try:
+            event = await watch.run()
+        finally:
+            deployment.diagnosis = watch.diagnosis or deployment.diagnosis
         if isinstance(event, h.EngineReady):
             deployment.actuals = watch.actuals()
             await self._parts.journal.learn(keys, watch.durations())
@@ -217,14 +226,29 @@ class DeploySteps:
             try:
                 answer = await self.requests(deployment).verify()
             except EngineError as exc:
-                deployment.failure = exc
-                return h.VerifyFailed(error=exc.info)
+                failure = await self._died(deployment) or exc
+                deployment.failure = failure
+                return h.VerifyFailed(error=failure.info)
             deployment.verified_text = answer.text
             bad = judge_answer(deployment.engine, answer)
         if bad is None:
+            if not deployment.restart_count:
+                deployment.diagnosis = None
             return h.Verified()
         deployment.failure = bad
         return h.VerifyFailed(error=bad.info, keeps_serving=keeps_serving(bad))
+
+    async def _died(self, deployment: Deployment) -> EngineError | None:
+        """Return why the first request ended the engine; ``None`` when it still runs."""
+        containers = await self.containers(deployment)
+        info = await containers.inspect(_container_of(deployment))
+        telling, deployment.diagnosis = await self.inquest.of_container(
+            deployment, containers, info
+        )
+        if info.status not in ENDED:
+            return None
+        name = self.data(deployment).engine.name
+        return errors.exited(name, info, telling, diagnosis=deployment.diagnosis)
 
     async def keep_running(self, deployment: Deployment) -> None:
         """From now on the container engine starts it again whenever it ends."""

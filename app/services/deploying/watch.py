@@ -10,26 +10,29 @@ from typing import Final
 
 from app.core.deployment import happenings as h
 from app.core.deployment.happenings import DeploymentEvent, Seen
-from app.core.deployment.state import RESTARTABLE, UP, DeploymentStatus
-from app.core.errors import AppError
+from app.core.deployment.state import (
+    CRASH_LIMIT,
+    CRASH_WINDOW_S,
+    RESTARTABLE,
+    UP,
+    DeploymentStatus,
+)
+from app.core.diagnosis.finding import Diagnosis
 from app.core.events import DeploymentState
 from app.core.ids import HostId
 from app.core.labels import DeploymentLabels, read_labels
-from app.core.logs.reader import LogReader
-from app.core.logs.telling import TellingLines
+from app.core.logs.stamps import seconds_of
 from app.io.containers import ContainerEngine, ContainerInfo
 from app.services.deploying import errors
 from app.services.deploying.book import Deployment, DeploymentBook
 from app.services.deploying.parts import DeployParts
 from app.services.deploying.start import ENDED
 from app.services.deploying.steps import KEEP_POLICY, DeploySteps
-from app.services.streams import ended
 
 _log = logging.getLogger(__name__)
 
 LOOK_EVERY_S: Final = 2.0
 MISSES_TO_DEGRADE: Final = 3
-TAIL_LINES: Final = 400
 
 _SEEN: Final = {
     "created": Seen.CREATED,
@@ -78,30 +81,21 @@ class HealthWatch:
         restarting = info.status == "restarting" or info.restart_count > deployment.restart_count
         if not restarting and info.status not in ENDED:
             return None
+        crashes = info.restart_count - deployment.restart_count
         deployment.restart_count = info.restart_count
-        telling = await read_telling(containers, info.id)
-        failure = errors.exited(self._steps.data(deployment).engine.name, info, telling)
+        telling, diagnosis = await self._steps.inquest.of_container(deployment, containers, info)
+        deployment.diagnosis = diagnosis
+        failure = errors.exited(
+            self._steps.data(deployment).engine.name, info, telling, diagnosis=diagnosis
+        )
         deployment.failure = failure
         return h.ContainerExited(
             at_s=self._parts.clock.monotonic_s(),
             error=failure.info,
             exit_code=info.exit_code,
             restarting=restarting,
+            crashes=max(crashes, 1),
         )
-
-
-async def read_telling(containers: ContainerEngine, container: str) -> tuple[str, ...]:
-    """Read the end of a log for the lines that tell why."""
-    reader, telling = LogReader(), TellingLines()
-    try:
-        async with ended(containers.logs(container, follow=False, tail=TAIL_LINES)) as chunks:
-            async for chunk in chunks:
-                telling.feed(reader.feed_line(chunk.text, at=chunk.at))
-    except AppError as exc:
-        if exc.code in errors.LOST:
-            raise
-        _log.info("A log cannot be read: %s", exc)
-    return telling.lines
 
 
 class Adoption:
@@ -190,13 +184,19 @@ class Adoption:
         seen = _SEEN.get(info.status, Seen.EXITED)
         healthy = False
         telling: Sequence[str] = ()
+        diagnosis: Diagnosis | None = None
         if seen is Seen.RUNNING:
             server = self._steps.data(deployment).engine.server
             path = server.health_path if server else "/health"
             healthy = await self._steps.requests(deployment, info).is_healthy(path)
         elif seen in {Seen.RESTARTING, Seen.EXITED}:
-            telling = await read_telling(containers, info.id)
-        failure = errors.exited(self._steps.data(deployment).engine.name, info, telling)
+            telling, diagnosis = await self._steps.inquest.of_container(
+                deployment, containers, info
+            )
+        failure = errors.exited(
+            self._steps.data(deployment).engine.name, info, telling, diagnosis=diagnosis
+        )
+        deployment.diagnosis = diagnosis
         deployment.failure = failure
         return h.Observed(
             seen=seen,
@@ -205,7 +205,18 @@ class Adoption:
             healthy=healthy,
             exit_code=info.exit_code if seen is not Seen.RUNNING else None,
             restart_count=info.restart_count,
+            at_s=self._parts.clock.monotonic_s(),
+            short_lived=_is_short_lived(info, now_s=self._parts.clock.now_s()),
         )
+
+
+def _is_short_lived(info: ContainerInfo, *, now_s: float) -> bool:
+    """Tell whether its last run, or the one that goes on, is as short as a crash loop's."""
+    began_s = seconds_of(info.started_at)
+    ended_s = now_s if info.status == "running" else seconds_of(info.finished_at)
+    if began_s is None or ended_s is None or ended_s < began_s:
+        return False
+    return ended_s - began_s < CRASH_WINDOW_S / CRASH_LIMIT
 
 
 def _is_looked_after(deployment: Deployment) -> bool:

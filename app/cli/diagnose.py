@@ -1,0 +1,108 @@
+"""``pitwall diagnose``: from a log, or a deployment, to the cause and the remedy."""
+
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from app.cli.connect import Answers
+from app.cli.context import EXIT_OK, run_command
+from app.cli.options import accept_key_option, json_option, password_option
+from app.cli.output import Output
+from app.core.diagnosis.finding import Diagnosis
+from app.core.documents.diagnose import ChangedParameter, diagnose_document
+from app.core.documents.findings import diagnosis_text
+
+if TYPE_CHECKING:
+    from app.bootstrap import Application
+
+_SAY_EVERY_S = 1.0
+
+
+@click.command("diagnose")
+@click.argument("source", metavar="FILE|-|HOST/NAME")
+@click.option(
+    "--lang", type=click.Choice(["en", "zh_CN"]), default="en", help="Language of the answer."
+)
+@accept_key_option
+@password_option
+@json_option
+def diagnose_command(
+    *, source: str, lang: str, accept_key: str | None, password_stdin: bool, as_json: bool
+) -> None:
+    """Say why an engine failed: from a log (“-” is stdin), or from a deployment's own container.
+
+    That the cause is not in the log is an answer, too; what to collect next comes with it.
+    """
+    output = Output("diagnose", as_json=as_json)
+    answers = Answers.from_options(accept_key=accept_key, password_stdin=password_stdin)
+
+    async def work(application: "Application") -> int:
+        changes: tuple[ChangedParameter, ...] = ()
+        if _is_deployment(application, source):
+            diagnosis, changes = await _of_deployment(application, source, answers)
+        else:
+            diagnosis = await application.diagnosis.file(source, progress=_Said(output))
+        document = diagnose_document(diagnosis, lang, plan_change=changes)
+        output.document(document, diagnose_text(diagnosis, lang, changes))
+        return EXIT_OK
+
+    run_command(output, work)
+
+
+def diagnose_text(
+    diagnosis: Diagnosis, language: str, changes: tuple[ChangedParameter, ...] = ()
+) -> str:
+    """Write a diagnosis for people, with the deployed plan's change as a diff."""
+    parts = [diagnosis_text(diagnosis, language)]
+    if changes:
+        lines = []
+        for change in changes:
+            if change.old is not None:
+                lines.append(f"- {change.parameter} = {change.old}")
+            if change.new is not None:
+                lines.append(f"+ {change.parameter} = {change.new}")
+        parts.append("\n".join(lines))
+    return "\n\n".join(parts)
+
+
+def _is_deployment(application: "Application", source: str) -> bool:
+    """HOST/NAME of a known host, unless there is a file of that name."""
+    host, slash, name = source.rpartition("/")
+    if not (host and slash and name) or source == "-" or _is_there(source):
+        return False
+    return any(known.settings.name == host for known in application.hosts.snapshot())
+
+
+def _is_there(source: str) -> bool:
+    try:
+        return Path(source).exists()
+    except (OSError, ValueError):
+        return False
+
+
+async def _of_deployment(
+    application: "Application", ref: str, answers: Answers
+) -> tuple[Diagnosis, tuple[ChangedParameter, ...]]:
+    from app.cli.operate import find_deployment
+
+    found = await find_deployment(application, ref, answers)
+    diagnosis = await application.diagnosis.deployment(found.host_id, found.name)
+    return diagnosis, ()
+
+
+class _Said:
+    """Say on a terminal how far a large file is read, at most once a second."""
+
+    def __init__(self, output: Output) -> None:
+        self._output = output
+        self._next_s = time.monotonic() + _SAY_EVERY_S
+
+    def __call__(self, done: int, total: int | None) -> None:
+        if time.monotonic() < self._next_s or not sys.stderr.isatty():
+            return
+        self._next_s = time.monotonic() + _SAY_EVERY_S
+        share = f" of {total / 1e6:,.0f}" if total else ""
+        self._output.progress(f"{done / 1e6:,.0f}{share} MB read …")
