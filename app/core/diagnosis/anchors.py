@@ -11,7 +11,7 @@ Anchors = frozenset[str]
 
 _CLOSERS: Final = {"(": ")", "[": "]"}
 _ESCAPED_LITERALS: Final = frozenset(".()[]{}*+?|^$\\/-#&~ '\"`:=<>,!@%")
-SHORTEST: Final = 3
+SHORTEST: Final = 2
 """Characters that are neither digits nor a to f; shorter texts stand in too many lines."""
 _UNCOUNTED: Final = frozenset("0123456789abcdef")
 
@@ -50,7 +50,9 @@ def _requirements(sequence: str) -> list[Anchors]:
 
 
 def _long_enough(run: str) -> Anchors:
-    return frozenset({run}) if weight(run) >= SHORTEST else frozenset()
+    """Blanks at the ends do not count: a line may be broken there."""
+    text = run.strip()
+    return frozenset({text}) if weight(text) >= SHORTEST else frozenset()
 
 
 def weight(text: str) -> int:

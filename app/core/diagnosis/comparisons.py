@@ -33,6 +33,7 @@ _UNITS: Final = {
     "TIB": 1024 * GIB,
     "TB": 1024 * GIB,
 }
+_TRUTHS: Final = {"true": 1.0, "false": 0.0}
 _VERSION_NAMES: Final = ("version", "driver", "cuda", "cap")
 
 
@@ -63,20 +64,26 @@ def parse_comparison(text: str) -> Comparison | None:
 def number_of(text: str) -> float | None:
     """Return ``7.34 GiB`` in bytes, ``262,144`` and ``1900,00`` as numbers; ``None`` for words.
 
-    One comma before other than three digits is a decimal comma, as some locales print it.
+    A comma before other than three digits, or after a point, is a decimal comma as in some locales.
     """
     found = _SIZE.fullmatch(text.strip())
     if found is None:
         return None
-    digits = found[1].rstrip(".,")
-    if "," in digits:
-        whole, _, rest = digits.rpartition(",")
-        is_decimal = "," not in whole and "." not in digits and len(rest) != 3
-        digits = f"{whole}.{rest}" if is_decimal else digits.replace(",", "")
     try:
-        return float(digits) * _UNITS[(found[2] or "").upper()]
+        return float(_plain(found[1].rstrip(".,"))) * _UNITS[(found[2] or "").upper()]
     except ValueError:
         return None
+
+
+def _plain(digits: str) -> str:
+    """Write a number with a point for its fraction and nothing between thousands."""
+    whole, comma, rest = digits.rpartition(",")
+    if not comma:
+        return digits
+    is_decimal = "," not in whole and ("." in whole or len(rest) != 3)
+    if "." in rest or not is_decimal:
+        return digits.replace(",", "")
+    return f"{whole.replace('.', '')}.{rest}"
 
 
 def _value(side: str, facts: Facts, *, as_version: bool) -> Comparable | None:
@@ -86,9 +93,8 @@ def _value(side: str, facts: Facts, *, as_version: bool) -> Comparable | None:
         return float(factor[1]) * value if isinstance(value, float) else None
     if side[0] in "\"'":
         return side.strip("\"'")
-    if side in {"true", "false"}:
-        return float(side == "true")
-    raw = facts.get(side) if _NAME.fullmatch(side) else side
+    is_name = _NAME.fullmatch(side) is not None and side not in _TRUTHS
+    raw = facts.get(side) if is_name else side
     return _typed(raw, as_version=as_version)
 
 
@@ -98,6 +104,8 @@ def _typed(raw: FactValue, *, as_version: bool) -> Comparable | None:
     if as_version:
         numbers = re.findall(r"\d+", str(raw))
         return tuple(map(int, numbers)) if numbers else None
+    if isinstance(raw, str) and raw in _TRUTHS:
+        return _TRUTHS[raw]
     if isinstance(raw, str):
         number = number_of(raw)
         return raw if number is None else number

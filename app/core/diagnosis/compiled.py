@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from app.core.diagnosis.bank import PatternBank
 from app.core.diagnosis.comparisons import Comparison, parse_comparison
-from app.core.diagnosis.rules import DiagnosisRules, Marker, MarkerKind, Rule
+from app.core.diagnosis.rules import DiagnosisRules, Marker, MarkerKind, Role, Rule
 from app.core.diagnosis.versions import Range, parse_range
 
 
@@ -45,6 +45,8 @@ class CompiledRules:
     """Name of the fact by pattern number."""
     finders: frozenset[int]
     """Patterns of ``any``: a line that one matches is known to some rule."""
+    faults: frozenset[int]
+    """Those of them that say that something went wrong."""
     first_words: frozenset[int]
     """Patterns that begin a start."""
 
@@ -65,6 +67,12 @@ def compile_rules(rules: DiagnosisRules) -> CompiledRules:
         markers=markers,
         facts={bank.number(p): fact.name for fact in rules.facts for p in fact.any},
         finders=frozenset(number for rule in compiled for number in rule.any),
+        faults=frozenset(
+            number
+            for one in compiled
+            if one.rule.role is not Role.RECOVERED and not one.rule.last
+            for number in one.any
+        ),
         first_words=frozenset(
             number
             for number, told in markers.items()

@@ -36,14 +36,12 @@ class Joined:
     text: str
     boundary: int
     """Where the last piece begins in ``text``."""
-    first: LogLine
-    last_number: int
-    starts: tuple[tuple[int, int], ...]
-    """Where each piece begins, and its line number."""
+    pieces: tuple[tuple[int, LogLine], ...]
+    """Where each piece begins, and its line."""
 
-    def line_at(self, position: int) -> int:
-        """Return the number of the line that holds a position."""
-        return [number for start, number in self.starts if start <= position][-1]
+    def line_at(self, position: int) -> LogLine:
+        """Return the line that holds a position."""
+        return [line for start, line in self.pieces if start <= position][-1]
 
 
 class Joiner:
@@ -90,23 +88,17 @@ class Joiner:
 def _continues(joined: Joined, line: LogLine, *, is_bare: bool) -> bool:
     nearest = 1 if is_bare else _FARTHEST
     return (
-        line.number - joined.last_number <= nearest
+        line.number - joined.pieces[-1][1].number <= nearest
         and bool(line.text.strip())
-        and (is_bare or (line.level in _MAY_CONTINUE and line.level == joined.first.level))
-        and len(joined.starts) < _MOST_PIECES
+        and (is_bare or (line.level in _MAY_CONTINUE and line.level == joined.pieces[0][1].level))
+        and len(joined.pieces) < _MOST_PIECES
         and len(joined.text) < _LONGEST
         and not _NEVER_JOINED.match(line.text)
     )
 
 
 def _begun(line: LogLine) -> Joined:
-    return Joined(
-        text=line.text,
-        boundary=0,
-        first=line,
-        last_number=line.number,
-        starts=((0, line.number),),
-    )
+    return Joined(text=line.text, boundary=0, pieces=((0, line),))
 
 
 def _append(joined: Joined, line: LogLine, *, hard: bool) -> Joined:
@@ -114,7 +106,5 @@ def _append(joined: Joined, line: LogLine, *, hard: bool) -> Joined:
     return Joined(
         text=before + (line.text if hard else line.text.lstrip()),
         boundary=len(before),
-        first=joined.first,
-        last_number=line.number,
-        starts=(*joined.starts, (len(before), line.number)),
+        pieces=(*joined.pieces, (len(before), line)),
     )

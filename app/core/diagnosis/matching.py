@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from app.core.diagnosis.comparisons import Comparison, FactValue
 from app.core.diagnosis.compiled import CompiledRule
 from app.core.diagnosis.finding import Confidence
-from app.core.diagnosis.record import Sighting, StartRecord
+from app.core.diagnosis.record import SERVING, Sighting, StartRecord
 from app.core.diagnosis.rules import Rule, Scope
 from app.core.diagnosis.versions import in_range
 from app.core.logs.line import LogLevel
@@ -158,7 +158,7 @@ def _is_stalled(rule: Rule, sighting: Sighting, around: Surroundings) -> bool:
     return (
         not around.is_starting
         and start.last_line - sighting.line <= rule.last
-        and (not start.is_ready or sighting.is_ready)
+        and (not start.is_ready or SERVING in rule.phases)
     )
 
 

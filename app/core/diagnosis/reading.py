@@ -7,8 +7,8 @@ from typing import Final
 from app.core.diagnosis.bank import Hit, bare
 from app.core.diagnosis.compiled import CompiledRules
 from app.core.diagnosis.joining import Joined, Joiner
-from app.core.diagnosis.record import Sighting, StartRecord
-from app.core.diagnosis.rules import MarkerKind
+from app.core.diagnosis.record import SERVING, Sighting, StartRecord
+from app.core.diagnosis.rules import Marker, MarkerKind
 from app.core.diagnosis.starts import Starts
 from app.core.diagnosis.tracebacks import Frames, Tracebacks
 from app.core.logs.clean import clean
@@ -22,8 +22,6 @@ _AROUND: Final = 3
 """Lines before and after one that matters which are looked at too: it may be a broken one."""
 _LONGEST: Final = 8000
 _QUOTED: Final = re.compile(r"(?:> ?)+")
-SERVING: Final = "serving"
-"""The phase once the engine is ready."""
 _NAMED_FAULT: Final = re.compile(
     r"\s*(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception)\b: \S|(?:[\w./-]+: )?(?:fatal )?error: \S"
 )
@@ -31,7 +29,7 @@ _MOST_TELLING: Final = 3
 _LOOKS: Final = 200
 """How often lines of one shape are looked at in one start; more of them tell nothing new."""
 _MOST_SHAPES: Final = 50_000
-_QUIET: Final = frozenset({LogLevel.INFO, LogLevel.DEBUG})
+_NO_FAULT: Final = frozenset({LogLevel.INFO, LogLevel.DEBUG, LogLevel.WARNING})
 
 
 class LogReading:
@@ -118,22 +116,25 @@ class LogReading:
         frames = self._tracebacks.feed(line)
         self._search(line, frames, possible)
         joined = self._joiner.feed(line)
-        if joined is not None and joined.first.level not in _QUIET:
+        if joined is not None:
             self._search_joined(joined, frames)
 
     def _search(self, line: LogLine, frames: Frames, possible: Iterable[int]) -> None:
         text = line.text[:_LONGEST]
         self._starts.see_clock(line)
-        is_known = False
+        signs = set()
         for hit in self._rules.bank.hits(text, possible):
             self._mark(hit, line)
-            is_known = is_known or hit.sign in self._rules.finders
-            self._keep(hit, line, frames, line.number, text)
+            self._keep(hit, line, frames, text)
+            signs.add(hit.sign)
         record = self._starts.current
         record.last_line = line.number or record.last_line
-        if is_serious(line):
+        if record.stop_line or line.level in _NO_FAULT:
+            return
+        if is_serious(line) or self._rules.faults.intersection(signs):
             record.fault_line = line.number
-            self._note_fault(record, line, is_known=is_known)
+        if is_serious(line) and self._rules.finders.isdisjoint(signs):
+            _note_fault(record, line)
 
     def _search_joined(self, joined: Joined, frames: Frames) -> None:
         """Keep what matches only across the boundary to the last piece."""
@@ -141,16 +142,17 @@ class LogReading:
         for hit in bank.hits(joined.text, bank.possible_in(joined.text)):
             begin, end = hit.match.span()
             if begin < joined.boundary < end:
-                number = joined.line_at(begin)
-                self._keep(hit, joined.first, frames, number, joined.text)
+                self._keep(hit, joined.line_at(begin), frames, joined.text)
 
-    def _keep(self, hit: Hit, line: LogLine, frames: Frames, number: int, text: str) -> None:
+    def _keep(self, hit: Hit, line: LogLine, frames: Frames, text: str) -> None:
         record = self._starts.current
+        if record.stop_line:
+            return
         groups = {name: value for name, value in hit.match.groupdict().items() if value is not None}
         if hit.sign in self._rules.facts:
             record.facts[self._rules.facts[hit.sign]] = _first_group(hit.match)
         sighting = Sighting(
-            line=number,
+            line=line.number,
             text=text,
             groups=groups,
             source=line.source,
@@ -169,17 +171,22 @@ class LogReading:
             if marker.engine:
                 version = hit.match.groupdict().get("version") or ""
                 self.engines[marker.engine] = version or self.engines.get(marker.engine, "")
-            record = self._starts.current
-            if marker.kind is MarkerKind.READY:
-                record.ready_line = line.number
-            if marker.phase or marker.kind is MarkerKind.READY:
-                record.phase = marker.phase or SERVING
+            _mark_record(self._starts.current, marker, line)
 
-    def _note_fault(self, record: StartRecord, line: LogLine, *, is_known: bool) -> None:
-        if is_known or len(record.telling) >= _MOST_TELLING:
-            return
-        if _NAMED_FAULT.match(line.text):
-            record.telling.append((line.number, line.text.strip()))
+
+def _note_fault(record: StartRecord, line: LogLine) -> None:
+    if len(record.telling) < _MOST_TELLING and _NAMED_FAULT.match(line.text):
+        record.telling.append((line.number, line.text.strip()))
+
+
+def _mark_record(record: StartRecord, marker: Marker, line: LogLine) -> None:
+    if marker.kind is MarkerKind.READY:
+        record.ready_line = line.number
+    if marker.phase or marker.kind is MarkerKind.READY:
+        record.phase = marker.phase or SERVING
+    served_well = record.is_ready and record.fault_line < record.ready_line
+    if marker.kind is MarkerKind.STOP and served_well:
+        record.stop_line = line.number
 
 
 def _line_of(raw: str, number: int) -> LogLine:

@@ -8,6 +8,8 @@ from typing import Final
 from app.core.diagnosis.tracebacks import Frames
 from app.core.logs.line import LogLevel
 
+SERVING: Final = "serving"
+"""The phase once the engine is ready."""
 _FIRST: Final = 12
 _LAST: Final = 12
 _RANKS: Final = 64
@@ -66,6 +68,8 @@ class StartRecord:
     """Its first words were seen; otherwise the log began in the middle."""
     phase: str = ""
     ready_line: int = 0
+    stop_line: int = 0
+    """A stop was asked for while it served."""
     fault_line: int = 0
     """Last line written as an error."""
     last_line: int = 0

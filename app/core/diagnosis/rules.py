@@ -47,6 +47,8 @@ class MarkerKind(StrEnum):
     READY = "ready"
     """The engine serves from here on; the phase is then ``serving``."""
     PHASE = "phase"
+    STOP = "stop"
+    """A stop that was asked for: what a serving engine prints after it is no failure."""
     ENGINE = "engine"
     """Only tells which engine wrote the log."""
 

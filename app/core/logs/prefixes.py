@@ -56,6 +56,8 @@ _JOURNAL: Final = re.compile(
     r"([A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d) \S+ [\w./@-]+(?:\[\d+\])?: ?"
 )
 _COMPOSE: Final = re.compile(r"[A-Za-z][\w.-]*\s*\| ")
+_KUBECTL: Final = re.compile(r"\[pod/[\w./-]+\] ")
+_MPIRUN: Final = re.compile(r"\[\d+,(\d+)\]<std(?:out|err)>: ?")
 _NAMED: Final = re.compile(rf"- (\S+) - ({_WORDS}) - ")
 _LEVEL_FIRST: Final = re.compile(rf"\[?({_WORDS})\]?(?:[: ]\s*|$)", re.IGNORECASE)
 
@@ -144,8 +146,10 @@ def _outer(text: str) -> tuple[str, str, LogLevel, int | None, str]:
             if iso[2]:
                 source, rank = iso[2], rank_of(iso[2])
             level, source, text = _after_iso(text, level, source)
-        elif compose := _COMPOSE.match(text):
-            text = text[compose.end() :]
+        elif outer := _COMPOSE.match(text) or _KUBECTL.match(text):
+            text = text[outer.end() :]
+        elif mpi := _MPIRUN.match(text):
+            rank, text = int(mpi[1]), text[mpi.end() :]
         else:
             break
     return at, source, level, rank, text
