@@ -30,11 +30,7 @@ _ROW = re.compile(r"^[\s>|]*([A-Za-z][A-Za-z0-9_-]*[0-9][A-Za-z0-9_]*)[ \t|:]+(\
 _AFFINITY = re.compile(r"(?:[0-9]+(?:-[0-9]+)?)(?:,[0-9]+(?:-[0-9]+)?)*")
 
 
-_HEADER_REST = re.compile(
-    r"\s*(?:(?:(?!GPU0\b)[A-Za-z]+[A-Za-z0-9_-]*[0-9]\w*|CPU\s+Affinity|NUMA\s+Affinity|"
-    r"GPU\s+NUMA\s+ID)\s*)+"
-)
-_ROW_REST = re.compile(rf"\s*(?:(?:{_LINK}|{_AFFINITY.pattern}|N/A)(?:\s+|$))+")
+_COLUMN = re.compile(r"(?!GPU0$)[A-Za-z][A-Za-z0-9_-]*[0-9][A-Za-z0-9_]*")
 _GPU_ROW_START = re.compile(rf"^\s*GPU[0-9]+\s+(?:{_LINK})\b")
 
 
@@ -112,14 +108,27 @@ def join_wrapped(lines: Sequence[str]) -> list[str]:
     for line in lines:
         before = joined[-1] if joined else ""
         is_rest = bool(line.strip()) and (
-            (_HEADER_REST.fullmatch(line) is not None and _read_header(before) is not None)
-            or (_ROW_REST.fullmatch(line) is not None and _GPU_ROW_START.match(before) is not None)
+            (_continues_header(line) and _read_header(before) is not None)
+            or (_continues_row(line) and _GPU_ROW_START.match(before) is not None)
         )
         if is_rest:
             joined[-1] = f"{before.rstrip()}\t{line.strip()}"
         else:
             joined.append(line)
     return joined
+
+
+def _continues_header(line: str) -> bool:
+    for _, title in _TAIL_TITLES:
+        line = title.sub("", line)
+    return all(_COLUMN.fullmatch(word) for word in line.split())
+
+
+def _continues_row(line: str) -> bool:
+    return all(
+        word == "N/A" or _LINK_CELL.fullmatch(word) or _AFFINITY.fullmatch(word)
+        for word in line.split()
+    )
 
 
 def _read_header(line: str) -> _Header | None:
