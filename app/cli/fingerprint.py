@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -10,7 +10,6 @@ from app.cli.connect import Answers, reach
 from app.cli.context import EXIT_OK, run_command
 from app.cli.options import (
     accept_key_option,
-    is_folder,
     json_option,
     password_option,
     read_text,
@@ -18,7 +17,7 @@ from app.cli.options import (
 from app.cli.output import Output, table
 from app.core.causes import Cause
 from app.core.errors import ErrorCode, StoreError, UserInputError
-from app.core.hardware.fingerprint import Fingerprint, Gpu, LinkKind
+from app.core.hardware.fingerprint import Fingerprint, Gpu, HostSource, LinkKind
 from app.core.ids import HostId
 from app.core.units import format_bytes
 
@@ -26,9 +25,30 @@ if TYPE_CHECKING:
     from app.bootstrap import Application
 
 
+WHAT_IF: Final = "what-if:"
+"""In the place of a file: a host made from the catalogue."""
+
+_NOTES: Final = {
+    "cut": "An output is cut off; what followed is missing",
+    "redacted": "Stand-ins for what was hidden",
+    "pastes_contradict": "Files of different hosts or times; the first of each kind counts",
+    "not_read": "A file says nothing about the host",
+    "assumed": "Assumed from the GPU catalogue",
+}
+
+
 @click.command("fingerprint")
 @click.argument("host", required=False)
-@click.option("--from", "source", metavar="DIR|FILE|-", help="Read what a customer sent instead.")
+@click.option(
+    "--from",
+    "source",
+    metavar="DIR|FILE|-",
+    help="Read what a customer sent instead: the collector's file, outputs, a folder, an archive.",
+)
+@click.option(
+    "--what-if", "what_if", metavar="TEXT",
+    help="Make it from the GPU catalogue: “8x H100 80GB SXM, 2 sockets, driver 550.54”.",
+)  # fmt: skip
 @click.option("--save", type=click.Path(dir_okay=False), help="Also write the JSON to this file.")
 @accept_key_option
 @password_option
@@ -37,6 +57,7 @@ def fingerprint_command(
     *,
     host: str | None,
     source: str | None,
+    what_if: str | None,
     save: str | None,
     accept_key: str | None,
     password_stdin: bool,
@@ -47,14 +68,16 @@ def fingerprint_command(
     answers = Answers.from_options(accept_key=accept_key, password_stdin=password_stdin)
 
     async def work(application: "Application") -> int:
-        if (host is None) == (source is None):
+        if [host, source, what_if].count(None) != 2:
             raise UserInputError(
                 ErrorCode.INVALID_INPUT,
                 {"field": "host"},
-                cause="Either a HOST or --from is needed, not both.",
+                cause="One of HOST, --from and --what-if is needed.",
                 remedy="For example: pitwall fingerprint demo",
             )
-        if source is not None:
+        if what_if is not None:
+            fingerprint = application.imports.what_if(what_if)
+        elif source is not None:
             fingerprint = await load(application, source)
         else:
             snapshot = await reach(application, host or "", answers)
@@ -86,14 +109,18 @@ async def take(application: "Application", host_id: HostId, output: Output) -> F
 
 
 async def load(application: "Application", source: str) -> Fingerprint:
-    """Read a saved fingerprint, a folder of recordings, or a paste.
+    """Read a saved fingerprint, what the collector wrote, pastes, a folder or archive of them.
+
+    ``what-if:2x L40S`` makes one from the catalogue.
 
     Raises:
         UserInputError: when nothing of it can be read.
     """
-    if source != "-" and is_folder(source):
-        return await application.imports.from_folder(Path(source))
-    return await application.imports.from_text(read_text(source), name=source)
+    if source.startswith(WHAT_IF):
+        return application.imports.what_if(source.removeprefix(WHAT_IF))
+    if source == "-":
+        return await application.imports.from_text(read_text(source), name="stdin")
+    return await application.imports.from_path(Path(source))
 
 
 def fingerprint_text(fingerprint: Fingerprint, causes: Mapping[str, Cause]) -> str:
@@ -121,7 +148,7 @@ def fingerprint_text(fingerprint: Fingerprint, causes: Mapping[str, Cause]) -> s
     ]  # fmt: skip
     parts = ["\n".join(f"{label:<11} {value}" for label, value in facts)]
     if fingerprint.simulated:
-        parts.insert(0, "SIMULATED: recorded hardware, not a machine of yours.")
+        parts.insert(0, _simulated(fingerprint))
     if fingerprint.gpus:
         parts.append(_gpu_table(fingerprint.gpus))
     links = [
@@ -135,10 +162,18 @@ def fingerprint_text(fingerprint: Fingerprint, causes: Mapping[str, Cause]) -> s
     return "\n\n".join(parts)
 
 
+def _simulated(fingerprint: Fingerprint) -> str:
+    if fingerprint.source is HostSource.CATALOGUE:
+        return "WHAT IF: made from the GPU catalogue, no machine was asked."
+    return "SIMULATED: recorded hardware, not a machine of yours."
+
+
 def _warning_text(warning: str, causes: Mapping[str, Cause]) -> str:
     """Say what a warning's cause means and what to do, beside what the tool printed."""
     code, _, evidence = warning.partition(": ")
     cause = causes.get(code)
+    if code in _NOTES:
+        return f"warning: {_NOTES[code]} ({evidence})"
     if cause is None:
         return f"warning: {warning}"
     lines = [f"warning: {cause.meaning.en} ({evidence})"]

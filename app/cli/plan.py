@@ -7,7 +7,7 @@ import click
 
 from app.cli.connect import Answers, reach
 from app.cli.context import EXIT_NEGATIVE, EXIT_OK, run_command
-from app.cli.fingerprint import load, take
+from app.cli.fingerprint import WHAT_IF, load, take
 from app.cli.options import (
     COUNT,
     SECONDS,
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 @click.command("plan")
 @click.option("--host", help="Plan for this host; its fingerprint is taken now.")
 @click.option("--fingerprint", "fingerprint_file", help="Plan for a saved fingerprint.")
+@click.option("--what-if", "what_if", help="Plan for a host from the GPU catalogue: “2x L40S”.")
 @click.option("--model", help="Model folder or GGUF file on the host.")
 @click.option("--config", help="A config.json on this computer (“-” is stdin).")
 @click.option(
@@ -56,6 +57,7 @@ def plan_command(
     *,
     host: str | None,
     fingerprint_file: str | None,
+    what_if: str | None,
     model: str | None,
     config: str | None,
     goal: str,
@@ -83,7 +85,9 @@ def plan_command(
 
     async def work(application: "Application") -> int:
         fingerprint, info = await _subject(
-            application, host=host, fingerprint_file=fingerprint_file, model=model, config=config,
+            application, host=host, model=model, config=config,
+            source=fingerprint_file if what_if is None else f"{WHAT_IF}{what_if}",
+            is_one=[host, fingerprint_file, what_if].count(None) == 2,
             answers=answers, output=output,
         )  # fmt: skip
         result = await application.planning.plan(fingerprint, info, wanted)
@@ -113,17 +117,19 @@ async def _subject(
     application: "Application",
     *,
     host: str | None,
-    fingerprint_file: str | None,
+    source: str | None,
+    is_one: bool,
     model: str | None,
     config: str | None,
     answers: Answers,
     output: Output,
 ) -> tuple["Fingerprint", "ModelInfo"]:
-    if (host is None) == (fingerprint_file is None) or (model is None) == (config is None):
+    if not is_one or (model is None) == (config is None):
         raise UserInputError(
             ErrorCode.INVALID_INPUT,
             {"field": "host"},
-            cause="One of --host and --fingerprint, and one of --model and --config is needed.",
+            cause="One of --host, --fingerprint and --what-if, and one of --model and --config is "
+            "needed.",
             remedy="For example: pitwall plan --host demo --model /models/qwen2.5-7b-instruct",
         )
     if host is not None:
@@ -133,7 +139,7 @@ async def _subject(
         if model is not None:
             return fingerprint, await application.models.read(host_id, model)
     else:
-        fingerprint = await load(application, fingerprint_file or "")
+        fingerprint = await load(application, source or "")
     if config is None:
         return fingerprint, await application.models.read_local(Path(model or ""))
     name = "stdin" if config == "-" else Path(config).parent.name or Path(config).name
@@ -144,7 +150,7 @@ def plan_text(document: PlanDocument) -> str:
     """Write the best plan with its reasons, the others in a line each, and the refusals."""
     parts: list[str] = []
     if document.simulated:
-        parts.append("SIMULATED host: recorded hardware, not a machine of yours.")
+        parts.append("SIMULATED host: recorded or made-up hardware, not a machine of yours.")
     if document.ranked:
         best = document.ranked[0]
         parts.append(f"{best.engine} {best.version}   {best.image}")

@@ -1,22 +1,24 @@
-"""What a customer sent: a saved fingerprint, a folder of recordings, one paste of tool output."""
+"""What a customer sent: a saved fingerprint, the collector's file, pastes, folders, archives."""
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
+from typing import Final
 
 from app.core.errors import AppError, ErrorCode, UserInputError
-from app.core.hardware.assemble import assemble_fingerprint
+from app.core.hardware.assemble import PARSER_VERSION, assemble_fingerprint
 from app.core.hardware.catalogue import GpuCatalogue
-from app.core.hardware.fingerprint import Fingerprint, HostSource
-from app.core.hardware.frame import decode_frames
-from app.core.hardware.recording import sections_from_recording
-from app.core.hardware.sections import RawSection
+from app.core.hardware.fingerprint import SCHEMA, Fingerprint, HostSource
+from app.core.hardware.what_if import make_what_if
+from app.core.inspect.sent_files import SentFiles, read_sent_files
+from app.io.archives import FILE_LIMIT_BYTES, MEMBER_LIMIT, is_archive, read_archive
 from app.io.documents import from_json
 from app.services.clock import Clock, utc_text
 from app.services.user_files import save_fingerprint
 
-FILE_LIMIT_BYTES = 16 * 1024 * 1024
-"""A recording larger than this is no tool output."""
+_DEPTH: Final = 3
+"""Folders below the one that was given: an unpacked archive often has one of its own."""
 
 
 class ImportService:
@@ -26,46 +28,107 @@ class ImportService:
         self._clock = clock
         self._catalogue = catalogue
 
+    async def from_path(self, path: Path) -> Fingerprint:
+        """Read whatever ``path`` is: a file, an archive, or a folder of outputs.
+
+        Raises:
+            UserInputError: FILE_UNREADABLE, or FINGERPRINT_BROKEN when nothing in it is known.
+        """
+        if await asyncio.to_thread(path.is_dir):
+            return await self.from_folder(path)
+        if is_archive(path):
+            content = await asyncio.to_thread(read_archive, path)
+            files = {name: _text(data) for name, data in content.items()}
+            return await self.from_files(files, path.name)
+        content = await asyncio.to_thread(_read_file, path)
+        return await self.from_text(_text(content), path.name)
+
     async def from_folder(self, folder: Path) -> Fingerprint:
-        """Read a folder of recordings, one ``NAME.txt`` per tool.
+        """Read a folder with one file per tool, of any names.
 
         Raises:
             UserInputError: FILE_UNREADABLE, or FINGERPRINT_BROKEN when nothing in it is known.
         """
         files = await asyncio.to_thread(_read_folder, folder)
-        sections = sections_from_recording(files)
-        if not sections:
-            raise _nothing(str(folder), "there is no NAME.txt with the output of a tool in it")
-        return self._assemble(sections, host_name=folder.name)
+        return await self.from_files(files, folder.name)
+
+    async def from_files(self, files: Mapping[str, str], name: str) -> Fingerprint:
+        """Read files by their contents; a fingerprint among them counts alone.
+
+        Raises:
+            UserInputError: FINGERPRINT_BROKEN when nothing in them is known.
+        """
+        saved = [file for file, text in sorted(files.items()) if _is_saved(text)]
+        if saved:
+            return await self._saved(files[saved[0]], saved[0])
+        sent = await asyncio.to_thread(read_sent_files, files)
+        if not sent.sections:
+            raise _nothing(name, "no output of a known tool is in it")
+        return await self._assemble(sent, host_name=name)
 
     async def from_text(self, text: str, name: str) -> Fingerprint:
-        """Read a saved fingerprint, or what the probe script printed.
+        """Read a saved fingerprint, what the collector wrote, or a paste of outputs.
 
         Raises:
             UserInputError: FINGERPRINT_BROKEN, naming what is wrong; the file is left as it is.
         """
-        if sections := decode_frames(text):
-            return self._assemble(sections, host_name=None)
+        if _is_saved(text) or text.lstrip().startswith("{"):
+            sent = SentFiles(sections=())
+        else:
+            sent = await asyncio.to_thread(read_sent_files, {name: text})
+        if sent.sections:
+            return await self._assemble(sent, host_name=None)
+        return await self._saved(text, name)
+
+    def what_if(self, text: str) -> Fingerprint:
+        """Make the fingerprint of a host that is only thought of.
+
+        Raises:
+            UserInputError: NOT_FOUND, INVALID_INPUT, with what was probably meant.
+        """
+        return make_what_if(text, self._catalogue(), taken_at=utc_text(self._clock.now_s()))
+
+    async def _saved(self, text: str, name: str) -> Fingerprint:
         try:
-            return await asyncio.to_thread(from_json, Fingerprint, text)
+            fingerprint = await asyncio.to_thread(from_json, Fingerprint, text)
         except AppError as error:
+            sent = await asyncio.to_thread(read_sent_files, {name: text})
+            if sent.sections:  # docker info and lscpu print JSON as well
+                return await self._assemble(sent, host_name=None)
             raise UserInputError(
                 ErrorCode.FINGERPRINT_BROKEN,
                 {"file": name},
-                cause=f"“{name}” is not a fingerprint that Pitwall saved.",
-                remedy="Give the JSON file that “pitwall fingerprint HOST --save FILE” wrote, or a "
-                "folder of recordings; “pitwall inspect” reads single outputs.",
+                cause=f"“{name}” is not a fingerprint, and no output of a known tool is in it.",
+                remedy="Give a saved fingerprint, the file of “pitwall collector”, or outputs such "
+                "as that of “nvidia-smi -q -x”; “pitwall inspect” says what a text is.",
                 details=error.details or error.cause,
             ) from error
+        return await asyncio.to_thread(self._up_to_date, fingerprint)
 
-    def _assemble(self, sections: Sequence[RawSection], *, host_name: str | None) -> Fingerprint:
+    def _up_to_date(self, fingerprint: Fingerprint) -> Fingerprint:
+        """Read an older parser's record again, from what the tools printed."""
+        if fingerprint.parser_version == PARSER_VERSION or not fingerprint.sections:
+            return fingerprint
         return assemble_fingerprint(
-            sections,
+            fingerprint.sections,
+            source=fingerprint.source,
+            taken_at=fingerprint.taken_at,
+            host_id=fingerprint.host_id,
+            host_name=fingerprint.host_name,
+            simulated=fingerprint.simulated,
+            catalogue=self._catalogue(),
+        )
+
+    async def _assemble(self, sent: SentFiles, *, host_name: str | None) -> Fingerprint:
+        fingerprint = await asyncio.to_thread(
+            assemble_fingerprint,
+            sent.sections,
             source=HostSource.RECORDED,
-            taken_at=utc_text(self._clock.now_s()),
+            taken_at=sent.taken_at or utc_text(self._clock.now_s()),
             host_name=host_name,
             catalogue=self._catalogue(),
         )
+        return replace(fingerprint, warnings=(*sent.warnings, *fingerprint.warnings))
 
     async def write(self, path: Path, fingerprint: Fingerprint) -> None:
         """Write a fingerprint as JSON, whole or not at all.
@@ -76,21 +139,46 @@ class ImportService:
         await save_fingerprint(path, fingerprint)
 
 
-def _read_folder(folder: Path) -> Mapping[str, str]:
+def _is_saved(text: str) -> bool:
+    return text.lstrip().startswith("{") and SCHEMA.partition("/")[0] in text[:400]
+
+
+def _text(content: bytes) -> str:
+    """Decode what editors and terminals of all systems write."""
+    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return content.decode("utf-16", errors="replace")
+    return content.decode("utf-8-sig", errors="replace")
+
+
+def _read_file(path: Path) -> bytes:
     try:
-        return {
-            entry.name: entry.read_bytes()[:FILE_LIMIT_BYTES].decode("utf-8", errors="replace")
-            for entry in sorted(folder.iterdir())
-            if entry.is_file() and entry.suffix in {".txt", ".rc", ".err"}
-        }
+        with path.open("rb") as stream:
+            return stream.read(FILE_LIMIT_BYTES)
+    except (OSError, ValueError) as error:
+        raise _unreadable(path, error) from error
+
+
+def _read_folder(folder: Path) -> Mapping[str, str]:
+    found: dict[str, str] = {}
+    try:
+        for entry in sorted(folder.rglob("*")):
+            inside = entry.relative_to(folder)
+            if len(found) < MEMBER_LIMIT and len(inside.parts) <= _DEPTH and entry.is_file():
+                found[inside.as_posix()] = _text(_read_file(entry))
+        next(folder.iterdir(), None)  # rglob says nothing of a folder that is not there
     except OSError as error:
-        reason = error.strerror or str(error)
-        raise UserInputError(
-            ErrorCode.FILE_UNREADABLE,
-            {"field": "file", "path": str(folder)},
-            cause=f"The folder “{folder}” cannot be read: {reason}.",
-            remedy="Check the path and its rights.",
-        ) from error
+        raise _unreadable(folder, error) from error
+    return found
+
+
+def _unreadable(path: Path, error: Exception) -> UserInputError:
+    reason = getattr(error, "strerror", None) or str(error)
+    return UserInputError(
+        ErrorCode.FILE_UNREADABLE,
+        {"field": "file", "file": path.name, "path": str(path)},
+        cause=f"“{path}” cannot be read: {reason}.",
+        remedy="Check the path and its rights.",
+    )
 
 
 def _nothing(name: str, reason: str) -> UserInputError:
@@ -98,6 +186,6 @@ def _nothing(name: str, reason: str) -> UserInputError:
         ErrorCode.FINGERPRINT_BROKEN,
         {"file": name},
         cause=f"Nothing about a host could be read from “{name}”: {reason}.",
-        remedy="Record one file per tool, for example smi-q-x.txt with the output of "
-        "“nvidia-smi -q -x”.",
+        remedy="Give the file of “pitwall collector”, or one file per tool, for example NAME.txt "
+        "with the output of “nvidia-smi -q -x”.",
     )

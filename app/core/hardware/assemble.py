@@ -34,6 +34,7 @@ from app.core.hardware.fingerprint import (
     Topology,
     UnknownReason,
 )
+from app.core.hardware.redaction import mark_redacted
 from app.core.hardware.section_book import SectionBook
 from app.core.hardware.sections import RawSection
 from app.core.hardware.tools.nvml_section import read_nvml
@@ -91,7 +92,7 @@ def assemble_fingerprint(
     cuda = _cuda(book, readings, found)
     processes = _processes(book, readings, found)
     _explain_failure(book, found)
-    return Fingerprint(
+    fingerprint = Fingerprint(
         host_id=host_id,
         host_name=host_name,
         source=source,
@@ -115,6 +116,7 @@ def assemble_fingerprint(
         warnings=tuple(found.warnings),
         sections=tuple(sections),
     )
+    return mark_redacted(fingerprint)
 
 
 def _smi_readings(book: SectionBook) -> list[tuple[str, SmiReading]]:

@@ -30,6 +30,8 @@ class UnknownReason(StrEnum):
     UNREADABLE = "unreadable"
     """Something was printed that the parser does not understand."""
     NOT_ASKED = "not_asked"
+    REDACTED = "redacted"
+    """The sender hid it."""
 
 
 class HostSource(StrEnum):
@@ -127,6 +129,13 @@ class Gpu:
     performance_state: str | None = None
     """``P0`` … ``P15``."""
     memory_temperature_c: int | None = None
+    temperature_slow_c: int | None = None
+    """Where it lowers its clocks; drivers since R595 give the two distances below instead."""
+    temperature_limit_distance_c: int | None = None
+    """Degrees to the limit, falling as it heats."""
+    temperature_slow_distance_c: int | None = None
+    """The distance at which it lowers its clocks, mostly below 0."""
+    display_active: bool | None = None
     memory_utilization_percent: int | None = None
     throttle_reasons: tuple[str, ...] | None = None
     """What holds the clocks down now (``sw_power_cap``, ``gpu_idle`` …); empty: nothing does."""

@@ -47,6 +47,7 @@ REASONS: Final[Mapping[UnknownReason, str]] = {
     UnknownReason.NEEDS_ROOT: QT_TRANSLATE_NOOP("Facts", "needs root"),
     UnknownReason.UNREADABLE: QT_TRANSLATE_NOOP("Facts", "the output could not be understood"),
     UnknownReason.NOT_ASKED: QT_TRANSLATE_NOOP("Facts", "not asked"),
+    UnknownReason.REDACTED: QT_TRANSLATE_NOOP("Facts", "the sender hid it"),
 }
 
 _ACCESS: Final[Mapping[GpuAccess, str]] = {
@@ -64,8 +65,22 @@ _WARNINGS: Final[Mapping[str, str]] = {
         "Facts", "The columns of nvidia-smi's list were guessed: it has no header."
     ),
     "second_table": QT_TRANSLATE_NOOP("Facts", "Only the first of several tables was read."),
-    "cut": QT_TRANSLATE_NOOP("Facts", "The output of nvidia-smi is cut off."),
+    "cut": QT_TRANSLATE_NOOP("Facts", "An output is cut off."),
+    "redacted": QT_TRANSLATE_NOOP(
+        "Facts",
+        "The sender hid names, serial numbers and addresses; UUIDs are stand-ins, equal ones "
+        "for equal GPUs.",
+    ),
+    "pastes_contradict": QT_TRANSLATE_NOOP(
+        "Facts", "These files come from different hosts or times; the first of each kind counts."
+    ),
+    "not_read": QT_TRANSLATE_NOOP("Facts", "A file says nothing about the host."),
+    "assumed": QT_TRANSLATE_NOOP("Facts", "Assumed from the GPU catalogue; no machine was asked."),
 }
+
+
+_WITH_EVIDENCE: Final = frozenset({"cut", "pastes_contradict", "not_read", "assumed"})
+"""Findings that need their names and figures beside the sentence."""
 
 
 def _worded(text: str) -> str:
@@ -116,7 +131,7 @@ def warning_facts(fingerprint: Fingerprint, causes: Mapping[str, Cause]) -> tupl
         code, _, text = warning.partition(": ")
         cause, known = causes.get(code), _WARNINGS.get(code)
         if known:
-            text = _worded(known)
+            text = f"{_worded(known)} {text}" if code in _WITH_EVIDENCE else _worded(known)
         elif cause is not None:
             texts = (cause.meaning, cause.remedy)
             text = " ".join(said(part) for part in texts if part is not None)

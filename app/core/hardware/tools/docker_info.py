@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
+from app.core.hardware.tools.docker_info_text import read_info_text
 from app.core.hardware.tools.json_access import child, items, parse_object, text_of
 
 _TEXT_SERVER = re.compile(
@@ -78,8 +79,8 @@ def read_docker_version(text: str) -> DockerVersion | None:
 
 
 def read_docker_info(text: str) -> DockerInfo | None:
-    """Read ``docker info`` as JSON, ``None`` when it is none."""
-    document = parse_object(text)
+    """Read ``docker info``, as JSON or as text; ``None`` when it is neither."""
+    document = parse_object(text) or read_info_text(text)
     if document is None:
         return None
     errors = _texts(document, "ServerErrors")
