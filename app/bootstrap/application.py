@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from app.services.models import ModelService
     from app.services.planning import PlanningService
     from app.services.profiles import ProfileService
+    from app.services.smoke import SmokeService
 
 
 @dataclass(kw_only=True)
@@ -118,6 +119,11 @@ class Application:
     def metrics(self) -> "MetricsService":
         """Live values."""
         return self.lazy.metrics()
+
+    @property
+    def smoke(self) -> "SmokeService":
+        """CUDA and bandwidths asked inside an engine's own image."""
+        return self.lazy.smoke()
 
     def notices(self) -> tuple[ErrorInfo, ...]:
         """Return what was found broken at the start and was kept aside."""

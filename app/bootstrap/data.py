@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from app.core.metrics.vocabulary import Metric
     from app.core.models.calibration import Calibration
     from app.core.planning.rules import RuleSet
+    from app.core.smoke.spec import SmokeData
 
 
 class LazyEngines(Mapping[str, "EngineData"]):
@@ -81,6 +82,11 @@ class DataFiles:
     def diagnosis(self) -> "DiagnosisRules":
         """How logs tell causes."""
         return datafiles.load_diagnosis(self.root, self.overrides)
+
+    @cached_property
+    def smoke(self) -> "SmokeData":
+        """How images are asked whether CUDA works in them."""
+        return datafiles.load_smoke(self.root, self.overrides)
 
     @cached_property
     def diff_rules(self) -> "DiffRules":

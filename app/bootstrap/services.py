@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from app.services.models import ModelService
     from app.services.planning import PlanningService
     from app.services.profiles import ProfileService
+    from app.services.smoke import SmokeService
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +43,7 @@ class LazyServices:
     deployments: "Lazy[DeploymentService]"
     diagnosis: "Lazy[DiagnosisService]"
     metrics: "Lazy[MetricsService]"
+    smoke: "Lazy[SmokeService]"
 
     def make_all(self) -> None:
         """Make them now: a window needs all and must not wait for one later."""
@@ -83,8 +85,9 @@ class ServiceMakers:
             planning=planning,
             profiles=Lazy(self._profiles),
             deployments=deployments,
-            diagnosis=Lazy(lambda: self._diagnosis(diagnoser(), deployments)),
+            diagnosis=Lazy(lambda: self._diagnosis(diagnoser(), deployments, planning)),
             metrics=Lazy(lambda: self._metrics(deployments())),
+            smoke=Lazy(self._smoke),
         )
 
     def _imports(self) -> "ImportService":
@@ -100,6 +103,21 @@ class ServiceMakers:
                 hosts=self.hosts,
                 imports=imports,
                 data=self.data,
+                clock=self.clock,
+                activities=self.activities,
+            )
+        )
+
+    def _smoke(self) -> "SmokeService":
+        from app.services.smoke import SmokeParts, SmokeService
+
+        return SmokeService(
+            SmokeParts(
+                hosts=self.hosts,
+                engines=LazyEngines(self.data),
+                data=lambda: self.data.smoke,
+                catalogue=lambda: self.data.catalogue,
+                program_file=self.root / "resources" / "smoke" / "measure.py",
                 clock=self.clock,
                 activities=self.activities,
             )
@@ -128,13 +146,17 @@ class ServiceMakers:
         return Diagnoser(lambda: self.data.diagnosis, lambda: self.data.causes)
 
     def _diagnosis(
-        self, diagnoser: "Diagnoser", deployments: "Lazy[DeploymentService]"
+        self,
+        diagnoser: "Diagnoser",
+        deployments: "Lazy[DeploymentService]",
+        planning: "Lazy[PlanningService]",
     ) -> "DiagnosisService":
         from app.services.diagnosis import DiagnosisService
 
         return DiagnosisService(
             diagnoser=diagnoser,
-            records=lambda: deployments().records,
+            deployments=deployments,
+            planner=planning,
             activities=self.activities,
         )
 

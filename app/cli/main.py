@@ -28,6 +28,7 @@ _COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "tunnel": ("app.cli.tunnel", "Reach a deployment from this desktop."),
     "watch": ("app.cli.watch", "Live values as lines."),
     "diagnose": ("app.cli.diagnose", "From a log to the cause and the remedy."),
+    "smoke": ("app.cli.smoke", "Ask CUDA itself, inside the engine's own image."),
     "tour": ("app.cli.tour", "Drive the main job on the demo host; pictures into a folder."),
 }
 

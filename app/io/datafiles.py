@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from app.core.metrics.vocabulary import Metric
     from app.core.models.calibration import Calibration
     from app.core.planning.rules import RuleSet
+    from app.core.smoke.spec import SmokeData
 
 T = TypeVar("T")
 
@@ -294,6 +295,17 @@ def load_causes(root: Path, overrides: Path | None = None) -> Mapping[str, "Caus
             if count > 1
         )
     return MappingProxyType(causes)
+
+
+def load_smoke(root: Path, overrides: Path | None = None) -> "SmokeData":
+    """Return how images are asked whether CUDA works in them.
+
+    Raises:
+        DataFileError: DATA_FILE_BROKEN.
+    """
+    from app.core.smoke.spec import SmokeData
+
+    return read_data(SmokeData, root, "smoke/programs.toml", overrides)
 
 
 def load_diagnosis(root: Path, overrides: Path | None = None) -> "DiagnosisRules":

@@ -15,12 +15,15 @@ from typing import Any, Final
 import app.core.documents
 from app.core.causes import CauseFile
 from app.core.deployment.spec import DeploymentSpec, Profile
+from app.core.diagnosis.rules import DiagnosisFile
+from app.core.diff.spec import DiffFile
 from app.core.documents.failure import ErrorDocument
 from app.core.engines.spec import EngineFile, FlagsFile, MetricsFile, StartupFile
 from app.core.hardware.catalogue import GpuCatalogue
 from app.core.hardware.fingerprint import Fingerprint
 from app.core.metrics.definitions import MetricFile
 from app.core.planning.rules import RuleFile
+from app.core.smoke.spec import SmokeData
 from app.io.documents import json_schema
 
 DATA_FILES: Final[Mapping[str, type]] = {
@@ -30,7 +33,10 @@ DATA_FILES: Final[Mapping[str, type]] = {
     "data-startup": StartupFile,
     "data-rules": RuleFile,
     "data-causes": CauseFile,
+    "data-diagnosis": DiagnosisFile,
+    "data-diff": DiffFile,
     "data-gpus": GpuCatalogue,
+    "data-smoke": SmokeData,
     "data-metric-vocabulary": MetricFile,
 }
 """Data files that a user may override, by the name of their schema."""

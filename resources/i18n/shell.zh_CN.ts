@@ -937,6 +937,14 @@
         <translation>正在采集 {subject} 的指纹</translation>
     </message>
     <message>
+        <source>Smoke run on {subject}</source>
+        <translation>正在 {subject} 上做冒烟测试</translation>
+    </message>
+    <message>
+        <source>Reading what {subject} is</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Deploying {subject}</source>
         <translation>正在部署 {subject}</translation>
     </message>

@@ -34,6 +34,8 @@ _WAS_UP: Final = frozenset({HostState.CONNECTED, HostState.LOST})
 _ACTIVITIES: Final[Mapping[str, str]] = {
     "connect": QT_TRANSLATE_NOOP("Shell", "Connecting to {subject}"),
     "fingerprint": QT_TRANSLATE_NOOP("Shell", "Taking the fingerprint of {subject}"),
+    "smoke": QT_TRANSLATE_NOOP("Shell", "Smoke run on {subject}"),
+    "record": QT_TRANSLATE_NOOP("Shell", "Reading what {subject} is"),
     "deploy": QT_TRANSLATE_NOOP("Shell", "Deploying {subject}"),
     "start": QT_TRANSLATE_NOOP("Shell", "Starting {subject}"),
     "stop": QT_TRANSLATE_NOOP("Shell", "Stopping {subject}"),
