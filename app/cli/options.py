@@ -63,6 +63,13 @@ def is_folder(text: str) -> bool:
     return Path(text).is_dir()
 
 
+def is_file(text: str) -> bool:
+    """Tell whether an argument is a file on this computer."""
+    from pathlib import Path
+
+    return Path(text).is_file()
+
+
 def read_text(source: str) -> str:
     """Return a file's text, or stdin for ``-``; undecodable bytes are replaced, never fatal.
 

@@ -110,14 +110,28 @@ class DemoContainerEngine:
             DockerError: CONTAINER_NOT_FOUND.
         """
         await self._sync()
-        info = self._find(container).info()
+        found = self._find(container)
+        info, spec = found.info(), found.spec
         return {
             "Id": info.id,
             "Name": f"/{info.name}",
             "Image": info.image_id,
             "Simulated": True,
             "State": {"Status": info.status, "ExitCode": info.exit_code or 0},
-            "Config": {"Image": info.image, "Labels": dict(info.labels), "Cmd": list(info.command)},
+            "Config": {
+                "Image": info.image,
+                "Labels": dict(info.labels),
+                "Cmd": list(info.command),
+                "Env": list(info.environment),
+            },
+            "HostConfig": {
+                "ShmSize": spec.shm_size_bytes or 0,
+                "DeviceRequests": [{"Driver": "nvidia", "DeviceIDs": list(spec.gpu_uuids)}],
+            },
+            "Mounts": [
+                {"Type": mount.kind, "Source": mount.source, "Destination": mount.target}
+                for mount in spec.mounts
+            ],
         }
 
     async def image(self, reference: str) -> ImageInfo | None:

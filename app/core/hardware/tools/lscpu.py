@@ -42,6 +42,12 @@ def read_lscpu(text: str) -> LscpuReading | None:
     )
 
 
+def lscpu_flags(text: str) -> frozenset[str] | None:
+    """Return the instruction-set flags; ``None`` when lscpu did not list them."""
+    words = dict(_json_fields(text) or _text_fields(text)).get("Flags", "").split()
+    return frozenset(words) or None
+
+
 def _cpu(fields: Mapping[str, str]) -> Cpu:
     sockets = _count(fields, "Socket(s)")
     per_socket = _count(fields, "Core(s) per socket")

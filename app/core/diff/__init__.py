@@ -1,0 +1,1 @@
+"""What differs between two hosts or deployments, and what each difference means."""
