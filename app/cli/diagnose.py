@@ -14,6 +14,7 @@ from app.cli.output import Output
 from app.core.diagnosis.finding import Diagnosis
 from app.core.documents.diagnose import ChangedParameter, diagnose_document
 from app.core.documents.findings import diagnosis_text
+from app.core.errors import AppError
 
 if TYPE_CHECKING:
     from app.bootstrap import Application
@@ -90,7 +91,19 @@ async def _of_deployment(
 
     found = await find_deployment(application, ref, answers)
     diagnosis = await application.diagnosis.deployment(found.host_id, found.name)
-    return diagnosis, ()
+    primary = diagnosis.primary
+    if primary is None or primary.change is None:
+        return diagnosis, ()
+    try:
+        plan = await application.diagnosis.changed_plan(found.host_id, found.name, primary.change)
+    except AppError:
+        return diagnosis, ()  # the words of the remedy stay; what cannot be planned is no answer
+    values = plan.values if plan is not None else ()
+    return diagnosis, tuple(
+        ChangedParameter(parameter=value.flag or value.parameter, old=value.old, new=value.new)
+        for value in values
+        if not value.reason
+    )
 
 
 class _Said:

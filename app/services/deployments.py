@@ -121,6 +121,13 @@ class DeploymentService:
                     await self._driver.follow(deployment, actions)
         return self.snapshot(host_id)
 
+    def next_revision(self, host_id: HostId, name: str) -> int:
+        """Return the revision that the next deployment of a name gets."""
+        known = self._book.get(host_id, name)
+        if known is None or known.container_id is None:
+            return known.revision if known is not None else 1
+        return known.revision + 1
+
     # Doing
 
     async def preview(
@@ -142,7 +149,7 @@ class DeploymentService:
             host_id,
             name=name,
             model_path=model_path,
-            revision=lambda wanted: self._next_revision(host_id, wanted),
+            revision=lambda wanted: self.next_revision(host_id, wanted),
         )
 
     async def deploy(
@@ -367,12 +374,6 @@ class DeploymentService:
         )
 
     # Inside
-
-    def _next_revision(self, host_id: HostId, name: str) -> int:
-        known = self._book.get(host_id, name)
-        if known is None or known.container_id is None:
-            return known.revision if known is not None else 1
-        return known.revision + 1
 
     def _container(self, deployment: Deployment) -> str:
         if deployment.container_id is None:

@@ -10,6 +10,7 @@ from functools import partial
 from typing import Protocol
 
 from app.core.deployment.spec import ContainerSpec, DeploymentSpec, Profile, ProfileFlag
+from app.core.diagnosis.finding import PlanChange
 from app.core.engines.docker_run import docker_run_text
 from app.core.engines.flags import FlagFinding, check_flags, read_flags
 from app.core.engines.mounts import deployment_slug
@@ -23,6 +24,7 @@ from app.core.models.calibration import Calibration
 from app.core.models.estimate import estimate_memory
 from app.core.models.memory import MemoryEstimate
 from app.core.models.request import Device
+from app.core.planning.changes import ChangedPlan, change_profile, profile_of
 from app.core.planning.evaluate import make_plan
 from app.core.planning.fit import estimate_flags
 from app.core.planning.plan import Goal, Plan, PlanResult
@@ -183,6 +185,40 @@ class PlanningService:
             revision=revision(chosen),
             gpu_uuids=gpu_uuids,
         )
+
+    async def change(
+        self,
+        spec: DeploymentSpec,
+        change: PlanChange,
+        *,
+        chosen: Mapping[str, str] | None = None,
+        revision: Callable[[str], int] = lambda _name: 1,
+    ) -> ChangedPlan:
+        """Apply a remedy to a deployed plan and resolve it anew on its host.
+
+        Args:
+            spec: What is deployed.
+            change: The remedy.
+            chosen: Values that a person gave, by parameter, instead of the proposed ones.
+            revision: Gives the revision of the changed one.
+
+        Raises:
+            PlanError: the host, the model or the flags do not allow it.
+            UserInputError: INVALID_INPUT for a value that is no size or port.
+            HostError: when the host cannot be asked for the model.
+        """
+        engine = self._engine(spec.engine)
+        profile, values = change_profile(profile_of(spec, engine), change, engine, chosen=chosen)
+        uuids = spec.container.gpu_uuids
+        new = await self.resolve(
+            profile,
+            HostId(spec.host_id),
+            name=spec.name,
+            model_path=profile.model,
+            revision=revision,
+            gpu_uuids=uuids[: profile.gpu_count] if profile.gpu_count <= len(uuids) else (),
+        )
+        return ChangedPlan(old=spec, new=new, values=values)
 
     def resolve_with(
         self,

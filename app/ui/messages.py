@@ -30,6 +30,10 @@ def cause_text(error: ErrorInfo) -> str:
     if is_english() and error.cause:
         return error.cause
     message = MESSAGES[error.code]
+    found = error.params.get("finding_zh_CN", "")
+    if found:
+        # What a diagnosis found says more than any sentence per code.
+        return f"{_translated(message.cause)} {found}"
     names = {name for _, name, _, _ in Formatter().parse(message.specific) if name}
     if message.specific and all(error.params.get(name) for name in names):
         return _translated(message.specific).format(**error.params)
@@ -40,7 +44,7 @@ def remedy_text(error: ErrorInfo) -> str:
     """Return what can be done now."""
     if is_english() and error.remedy:
         return error.remedy
-    return _translated(MESSAGES[error.code].remedy)
+    return error.params.get("todo_zh_CN") or _translated(MESSAGES[error.code].remedy)
 
 
 def details_text(error: ErrorInfo) -> str:

@@ -2,6 +2,33 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="zh_CN">
 <context>
+    <name>ChangeSheet</name>
+    <message>
+        <source>Simulated: nothing runs on real hardware.</source>
+        <translation>模拟：没有任何程序运行在真实硬件上。</translation>
+    </message>
+    <message>
+        <source>Change of the container</source>
+        <translation>容器的改动</translation>
+    </message>
+    <message>
+        <source>Working out the changed plan …</source>
+        <translation>正在计算修改后的方案…</translation>
+    </message>
+    <message>
+        <source>Deploy</source>
+        <translation>部署</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>New value of {name}</source>
+        <translation>{name} 的新值</translation>
+    </message>
+</context>
+<context>
     <name>ChatBox</name>
     <message>
         <source>Say something</source>
@@ -278,6 +305,50 @@
         <source>What runs there goes on. It is found again as soon as the host is connected.</source>
         <translation>那里运行的部署不受影响，连接主机后会重新找到。</translation>
     </message>
+    <message>
+        <source>Deploy revision {revision} of {name} with a changed plan?</source>
+        <translation>以修改后的方案部署 {name} 的修订 {revision}？</translation>
+    </message>
+    <message>
+        <source>What runs now is stopped first: requests that run are cut off. Its container stays, and the API key is the same.</source>
+        <translation>将先停止当前运行的实例，正在处理的请求会中断。其容器保留，API 密钥不变。</translation>
+    </message>
+    <message>
+        <source>The container of this revision stays stopped on the host; the API key is the same.</source>
+        <translation>本修订的容器会以停止状态保留在主机上；API 密钥不变。</translation>
+    </message>
+    <message>
+        <source>this engine version has no such setting</source>
+        <translation>此引擎版本没有该设置</translation>
+    </message>
+    <message>
+        <source>which value is for you to say</source>
+        <translation>取值需由您决定</translation>
+    </message>
+    <message>
+        <source>a first step in the right direction; change it as you like</source>
+        <translation>朝正确方向的第一步，可自行修改</translation>
+    </message>
+    <message>
+        <source>not set</source>
+        <translation>未设置</translation>
+    </message>
+    <message>
+        <source>Expected memory: not known for this engine</source>
+        <translation>预计显存：此引擎暂无法估算</translation>
+    </message>
+    <message>
+        <source>Expected memory: {new}</source>
+        <translation>预计显存：{new}</translation>
+    </message>
+    <message>
+        <source>Expected memory: {old} → {new}</source>
+        <translation>预计显存：{old} → {new}</translation>
+    </message>
+    <message>
+        <source>Changed plan of {name}</source>
+        <translation>{name} 修改后的方案</translation>
+    </message>
 </context>
 <context>
     <name>DeploymentsPage</name>
@@ -344,6 +415,10 @@
     <message>
         <source>Remove</source>
         <translation>移除</translation>
+    </message>
+    <message>
+        <source>This line is not in the part of the log that is shown</source>
+        <translation>此行不在当前显示的日志范围内</translation>
     </message>
     <message>
         <source>Tunnel open, address copied: {url}. Clients need the key as well.</source>

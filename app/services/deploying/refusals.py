@@ -25,6 +25,7 @@ class _Refusal:
     change: PlanChange | None = None
 
 
+_ANY_PORT: Final = ParameterChange(parameter="host_port", action="set", value="0")
 _REFUSALS: Final[Mapping[ErrorCode, _Refusal]] = {
     ErrorCode.PORT_IN_USE: _Refusal(
         cause="port_in_use",
@@ -33,7 +34,7 @@ _REFUSALS: Final[Mapping[ErrorCode, _Refusal]] = {
             "there.",
             zh_CN="在方案中换一个端口（填 0 由 Pitwall 自动选择），或停止占用该端口的程序。",
         ),
-        change=PlanChange(parameters=(ParameterChange(parameter="port", action="set", value="0"),)),
+        change=PlanChange(parameters=(_ANY_PORT,)),
     ),
     ErrorCode.MODEL_NOT_FOUND: _Refusal(
         cause="model_not_found",

@@ -14,7 +14,9 @@ from app.ui.pages.registry import PageContext, PageRequest, PageSpec, register
 from app.ui.theme import space
 from app.ui.viewmodels.deployments import DeploymentsState, DeploymentsViewModel
 from app.ui.viewmodels.deployments_empty import present_empty, present_unseen
+from app.ui.viewmodels.deployments_findings import ChangeViewModel
 from app.ui.widgets.buttons import push_button
+from app.ui.widgets.deployments_change import ChangeSheet
 from app.ui.widgets.deployments_detail import DetailPane
 from app.ui.widgets.deployments_list import DeploymentList
 from app.ui.widgets.empty import EmptyState
@@ -30,6 +32,8 @@ class DeploymentsPage(Page):
         self._context = context
         self._shell = context.shell
         self.view_model = DeploymentsViewModel(context.app, context.bridge, self)
+        self.changes = ChangeViewModel(context.app, context.bridge, self)
+        self.sheet: ChangeSheet | None = None
         self.model = DeploymentsModel(self)
         self._is_replacing = False
         self._banner = ErrorBanner(context.icons)
@@ -84,6 +88,7 @@ class DeploymentsPage(Page):
     def dispose(self) -> None:
         """Cancel what runs."""
         self.view_model.dispose()
+        self.changes.dispose()
 
     # Building
 
@@ -132,6 +137,10 @@ class DeploymentsPage(Page):
         detail.log.following_changed.connect(vm.set_following)
         detail.log.save_wanted.connect(self._ask_where_to_save)
         detail.log.copied.connect(self._say_copied)
+        detail.findings.copied.connect(self._say_copied)
+        detail.findings.line_wanted.connect(self._on_line)
+        detail.findings.change_wanted.connect(self._on_change)
+        self.changes.failed.connect(self._banner.show_error)
 
     # Showing
 
@@ -226,6 +235,23 @@ class DeploymentsPage(Page):
                 )
                 verb, act = self.tr("Remove"), vm.remove
         self._shell.confirm(title=title.format(name=chosen.ref), text=text, verb=verb, on_yes=act)
+
+    def _on_line(self, number: int, text: str) -> None:
+        if not self.detail.log.show_line(number, text):
+            self._shell.notify(self.tr("This line is not in the part of the log that is shown"))
+
+    def _on_change(self, cause: str) -> None:
+        """Show what the remedy would change before anything is done."""
+        chosen, finding = self.view_model.snapshot, self.view_model.finding(cause)
+        if chosen is None or finding is None:
+            return
+        if self.changes.prepare_finding(chosen, finding):
+            self.sheet = ChangeSheet(self._context.icons, self._context.theme, self, self.changes)
+            self.sheet.finished.connect(self._on_sheet_closed)
+            self.sheet.open()
+
+    def _on_sheet_closed(self) -> None:
+        self.sheet = None
 
     def _copy_endpoint(self) -> None:
         detail = self.view_model.state.detail

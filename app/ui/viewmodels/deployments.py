@@ -11,6 +11,7 @@ from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal, Slot
 
 from app.core.deployment.answers import ChatAnswer
 from app.core.deployment.state import WORKING
+from app.core.diagnosis.finding import Diagnosis, Finding
 from app.core.engines.spec import EngineData
 from app.core.errors import ErrorCode, ErrorInfo
 from app.core.events import (
@@ -26,7 +27,7 @@ from app.core.ids import HostId
 from app.ui.bridge import CoreBridge
 from app.ui.viewmodels.base import ViewModel, error_info
 from app.ui.viewmodels.deployments_lines import LogModel
-from app.ui.viewmodels.deployments_log import LogFeed, follow, save_log
+from app.ui.viewmodels.deployments_log import LogFeed, context_of, follow, save_log
 from app.ui.viewmodels.deployments_texts import (
     ChatView,
     DeploymentCard,
@@ -85,6 +86,7 @@ class DeploymentsViewModel(ViewModel):
         self._asked: set[HostId] = set()
         self.log = LogModel(self)
         self._feed = LogFeed()
+        self._told: Diagnosis | None = None
         self._followed: tuple[object, ...] | None = None
         self._is_unknown = False
         self._following: Future[None] | None = None
@@ -163,6 +165,13 @@ class DeploymentsViewModel(ViewModel):
             self.reload()
         else:
             self._clock.stop()
+
+    def finding(self, cause: str) -> Finding | None:
+        """Return a finding that is shown of the chosen deployment."""
+        chosen = self.snapshot
+        known = chosen.findings if chosen is not None else ()
+        live = self._feed.diagnosis.findings if self._feed.diagnosis is not None else ()
+        return next((found for found in (*known, *live) if found.cause == cause), None)
 
     # Doing
 
@@ -350,6 +359,7 @@ class DeploymentsViewModel(ViewModel):
             remaining_s=service.remaining_s(chosen.host_id, chosen.name),
             actuals=service.actuals(chosen.host_id, chosen.name),
             engine=self._engines.get(chosen.engine),
+            live=self._feed.diagnosis if self._followed is not None else None,
         )
 
     def _choose_wanted(self, known: list[DeploymentSnapshot]) -> None:
@@ -379,7 +389,8 @@ class DeploymentsViewModel(ViewModel):
         if key is None and same_thing:
             return
         self.log.clear()
-        self._feed = LogFeed()
+        self._feed = LogFeed(context_of(chosen) if chosen is not None else None)
+        self._told = None
         if self._state.log_error is not None:
             self._change(log_error=None)
         if chosen is None or key is None:
@@ -402,6 +413,9 @@ class DeploymentsViewModel(ViewModel):
         if self._is_following:
             self.log.leave_out(self._feed.take_dropped())
             self.log.append(self._feed.take(_DRAIN_LINES))
+        if self._feed.diagnosis is not self._told:
+            self._told = self._feed.diagnosis
+            self._present()
 
     # Answers and events
 

@@ -25,6 +25,9 @@ LIMIT: Final = 100_000
 _SLACK: Final = 2_000
 """Old lines go in pieces of at least this size, so that not every batch moves the list."""
 
+_RECOGNISED: Final = 60
+"""Characters by which a line is recognised that was put together from several."""
+
 LEVEL_ROLE: Final = int(Qt.ItemDataRole.UserRole) + 30
 """A `LogLevel`."""
 MATCH_ROLE: Final = int(Qt.ItemDataRole.UserRole) + 31
@@ -129,6 +132,21 @@ class LogModel(QAbstractListModel):
         position = bisect_left(self._matches, row)
         is_match = position < len(self._matches) and self._matches[position] == row
         return position + 1 if is_match else 0
+
+    def row_of_line(self, number: int, text: str) -> int:
+        """Return the row that shows an evidence line; -1 when it is not here any more.
+
+        The text decides; the number only says which of several equal lines is meant, because
+        a log that was read from another place on counts differently.
+        """
+        expected = number - 1 - self.dropped
+        wanted = text.strip()
+        rows = [row for row, line in enumerate(self._texts) if wanted and wanted in line]
+        if not rows and wanted[:_RECOGNISED] != wanted:
+            rows = [row for row, line in enumerate(self._texts) if wanted[:_RECOGNISED] in line]
+        if rows:
+            return min(rows, key=lambda row: abs(row - expected))
+        return -1
 
     # Qt
 

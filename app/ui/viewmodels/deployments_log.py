@@ -5,8 +5,11 @@ from collections import deque
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from app.core.diagnosis.context import DiagnosisContext
+from app.core.diagnosis.finding import Diagnosis
+from app.core.events import DeploymentSnapshot
 from app.core.ids import HostId
-from app.core.logs.line import LogLine
+from app.core.logs.line import LogLevel, LogLine
 from app.services.user_files import save_file
 
 if TYPE_CHECKING:
@@ -14,14 +17,29 @@ if TYPE_CHECKING:
 
 TAIL: Final = 5_000
 """Lines of the past that are read when a log is opened."""
+DIAGNOSE_EVERY_S: Final = 2.0
+"""A followed log is judged again at most so often, and only when it said something serious."""
+_CALM: Final = frozenset({LogLevel.DEBUG, LogLevel.INFO})
 WAITING_LIMIT: Final = 20_000
 """Lines that may wait for the window; the oldest go first."""
+
+
+def context_of(snapshot: DeploymentSnapshot) -> DiagnosisContext:
+    """Return what is known beside the log of a deployment that runs."""
+    return DiagnosisContext(
+        engine=snapshot.engine or None,
+        engine_version=snapshot.engine_version or None,
+        is_starting=True,
+    )
 
 
 class LogFeed:
     """Lines on their way between two threads."""
 
-    def __init__(self) -> None:
+    def __init__(self, context: DiagnosisContext | None = None) -> None:
+        self.context = context or DiagnosisContext()
+        self.diagnosis: Diagnosis | None = None
+        """What the log says so far; set on the core loop, read by the window."""
         self._lock = threading.Lock()
         self._waiting: deque[LogLine] = deque(maxlen=WAITING_LIMIT)
         self._dropped = 0
@@ -46,9 +64,18 @@ class LogFeed:
 
 
 async def follow(app: "Application", host_id: HostId, name: str, feed: LogFeed) -> None:
-    """Put a log's lines into a feed until it ends or the call is cancelled."""
+    """Put a log's lines into a feed, and what they tell, until it ends or is cancelled."""
+    diagnosis = await app.diagnosis.begin(feed.context)
+    next_s = app.clock.monotonic_s() + DIAGNOSE_EVERY_S
+    is_new = False
     async for line in app.deployments.logs(host_id, name, follow=True, tail=TAIL):
         feed.put(line)
+        diagnosis.feed_line(line)
+        is_new = is_new or line.level not in _CALM
+        if is_new and app.clock.monotonic_s() >= next_s:
+            feed.diagnosis, is_new = diagnosis.result(), False
+            next_s = app.clock.monotonic_s() + DIAGNOSE_EVERY_S
+    feed.diagnosis = diagnosis.result()
 
 
 async def save_log(app: "Application", host_id: HostId, name: str, path: Path) -> Path:

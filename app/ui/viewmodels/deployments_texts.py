@@ -9,12 +9,15 @@ from PySide6.QtCore import QCoreApplication
 
 from app.core.deployment.answers import ChatAnswer
 from app.core.deployment.state import RESTARTABLE, UP, WORKING
+from app.core.diagnosis.finding import Diagnosis
 from app.core.engines.spec import EngineData
 from app.core.errors import ErrorCode, ErrorInfo
 from app.core.events import DeploymentSnapshot, DeploymentState, PhaseProgress
 from app.core.logs.actuals import Actual
 from app.core.units import format_gib, format_seconds
 from app.ui.i18n import QT_TRANSLATE_NOOP
+from app.ui.viewmodels.deployments_findings import panel_of
+from app.ui.viewmodels.findings import FindingsPanel
 from app.ui.viewmodels.host_texts import StateView
 from app.ui.viewmodels.said import said
 
@@ -144,6 +147,8 @@ class DeploymentDetail:
     """Stopped containers of earlier revisions."""
     allowed: Allowed
     is_starting: bool
+    findings: FindingsPanel | None = None
+    """Why it failed, or what its running log tells."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -208,8 +213,9 @@ def present_detail(
     remaining_s: float | None,
     actuals: Sequence[Actual],
     engine: EngineData | None,
+    live: Diagnosis | None = None,
 ) -> DeploymentDetail:
-    """Return everything about a deployment."""
+    """Return everything about a deployment; ``live`` is what its followed log says so far."""
     card = present_card(snapshot, now_s, engine)
     is_starting = snapshot.state in WORKING
     return DeploymentDetail(
@@ -225,6 +231,7 @@ def present_detail(
         older=snapshot.older_revisions,
         allowed=allowed(snapshot),
         is_starting=is_starting,
+        findings=None if is_gone(snapshot) else panel_of(snapshot, live),
     )
 
 

@@ -19,6 +19,7 @@ from app.ui.widgets.buttons import icon_button, name_button, push_button
 from app.ui.widgets.deployments_chat import ChatBox
 from app.ui.widgets.deployments_log import LogView
 from app.ui.widgets.deployments_track import PhaseTrack
+from app.ui.widgets.findings import FindingsView
 from app.ui.widgets.state import ErrorBanner, StateLabel
 from app.ui.widgets.text import ElidedLabel, MonoBlock, label
 
@@ -42,6 +43,8 @@ class DetailPane(QWidget):
         self._eta = label("muted")
         self.banner = ErrorBanner(icons)
         self._details = MonoBlock(theme, wrap=True)
+        self.findings = FindingsView(theme, icons)
+        self.findings.hide()
         self.log = LogView(theme, icons, log)
         self.chat = ChatBox(theme, icons)
         layout = QVBoxLayout(self)
@@ -53,7 +56,7 @@ class DetailPane(QWidget):
         layout.addWidget(self._start_card)
         layout.addWidget(self.banner)
         layout.addWidget(self._details)
-        layout.addWidget(self._lower(), 1)
+        layout.addWidget(self._explained(), 1)
         self.retranslate()
 
     def retranslate(self) -> None:
@@ -119,9 +122,12 @@ class DetailPane(QWidget):
         self.track.setVisible(not detail.found_running)
         self._found.setVisible(detail.found_running)
         self._eta.setText(detail.eta)
+        self.findings.show_panel(detail.findings)
         self._show_error(detail)
         self._show_reported(detail)
         self.chat.set_open(is_open=allowed.chat)
+        # What failed answers nothing: its place is the log's.
+        self.chat.setVisible(detail.findings is None or allowed.chat)
 
     def changeEvent(self, event: QEvent) -> None:
         """Follow a change of language."""
@@ -232,6 +238,19 @@ class DetailPane(QWidget):
         layout.addWidget(self._reported)
         return card
 
+    def _explained(self) -> QWidget:
+        """Findings above the log; the line between them can be moved."""
+        splitter = QSplitter(Qt.Orientation.Vertical)
+        splitter.setChildrenCollapsible(False)
+        splitter.setHandleWidth(space(2))
+        self.findings.setMinimumHeight(self.fontMetrics().height() * 8)
+        splitter.addWidget(self.findings)
+        splitter.addWidget(self._lower())
+        splitter.setStretchFactor(0, 3)
+        splitter.setStretchFactor(1, 2)
+        splitter.setSizes([330, 200])
+        return splitter
+
     def _lower(self) -> QWidget:
         self.chat.setMinimumWidth(letters(self.font(), 34))
         splitter = QSplitter(Qt.Orientation.Horizontal)
@@ -273,11 +292,13 @@ class DetailPane(QWidget):
 
     def _show_error(self, detail: DeploymentDetail) -> None:
         error = detail.error
-        if error is None:
+        explained = detail.findings is not None and bool(detail.findings.cards)
+        if error is None or explained:
+            # The finding says the same, and more.
             self.banner.clear()
         elif self.banner.error != error:
             self.banner.show_error(error, status="warn" if detail.is_gone else "error")
-        text = "" if error is None else error.details.strip()
+        text = "" if error is None or explained else error.details.strip()
         self._details.setVisible(bool(text))
         if self._details.toPlainText() != text:
             self._details.setPlainText(text)

@@ -216,6 +216,13 @@ class LogView(QWidget):
         if following:
             self.lines.scrollToBottom()
 
+    def show_line(self, number: int, text: str) -> bool:
+        """Go to a line; False when it is not here (any more)."""
+        row = self._model.row_of_line(number, text)
+        self._show_row(row)
+        self.lines.setFocus()
+        return row >= 0
+
     def set_trouble(self, error: ErrorInfo | None) -> None:
         """Say why no more lines come."""
         if error != self._trouble:

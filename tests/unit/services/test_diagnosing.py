@@ -97,7 +97,10 @@ async def test_progress_is_told_in_bytes_and_in_the_activity_bar(tmp_path, diagn
     bus, events, told = EventBus(), [], []
     bus.subscribe(events.append)
     service = DiagnosisService(
-        diagnoser=diagnoser, records=lambda: None, activities=Activities(bus)
+        diagnoser=diagnoser,
+        deployments=lambda: None,
+        planner=lambda: None,
+        activities=Activities(bus),
     )
 
     await service.file(file, progress=lambda done, total: told.append((done, total)))
