@@ -18,7 +18,7 @@ _UNCOUNTED: Final = frozenset("0123456789abcdef")
 
 def anchors_of(pattern: str) -> Anchors:
     """Return texts of which one stands in every match, the longest that are certain."""
-    branches = _split_branches(pattern)
+    branches = split_branches(pattern)
     best = [_best_of(branch) for branch in branches]
     if any(not anchors for anchors in best):
         return frozenset()
@@ -121,7 +121,8 @@ def _close(sequence: str, at: int) -> int:
         end += 1
 
 
-def _split_branches(pattern: str) -> list[str]:
+def split_branches(pattern: str) -> list[str]:
+    """Return the alternatives of a pattern's outermost level."""
     branches, start, at = [], 0, 0
     while at < len(pattern):
         char = pattern[at]

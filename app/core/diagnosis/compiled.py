@@ -47,6 +47,8 @@ class CompiledRules:
     """Patterns of ``any``: a line that one matches is known to some rule."""
     faults: frozenset[int]
     """Those of them that say that something went wrong."""
+    late: frozenset[int]
+    """Patterns that matter only after a line that one of ``finders`` matched."""
     first_words: frozenset[int]
     """Patterns that begin a start."""
 
@@ -73,12 +75,23 @@ def compile_rules(rules: DiagnosisRules) -> CompiledRules:
             if one.rule.role is not Role.RECOVERED and not one.rule.last
             for number in one.any
         ),
+        late=_late(compiled) - markers.keys(),
         first_words=frozenset(
             number
             for number, told in markers.items()
             if any(marker.kind is MarkerKind.START for marker in told)
         ),
     )
+
+
+def _late(rules: Iterable[CompiledRule]) -> frozenset[int]:
+    late: set[int] = set()
+    early: set[int] = set()
+    for one in rules:
+        late.update(one.none_after, one.before)
+        early.update(one.any, one.also, one.after, one.none, one.none_before)
+        early.update(one.raise_if, one.lower_if)
+    return frozenset(late - early)
 
 
 def _compile(rule: Rule, bank: PatternBank) -> CompiledRule:

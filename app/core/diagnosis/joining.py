@@ -7,6 +7,7 @@ their process, so that interleaved ranks stay apart.
 
 import re
 from collections import deque
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -38,6 +39,8 @@ class Joined:
     """Where the last piece begins in ``text``."""
     pieces: tuple[tuple[int, LogLine], ...]
     """Where each piece begins, and its line."""
+    possible: frozenset[int] = frozenset()
+    """Branches of patterns that may match one of the pieces."""
 
     def line_at(self, position: int) -> LogLine:
         """Return the line that holds a position."""
@@ -53,8 +56,13 @@ class Joiner:
         self._last_number = 0
         self._widths: deque[int] = deque(maxlen=_NEIGHBOURS)
 
-    def feed(self, line: LogLine) -> Joined | None:
-        """Take a line into account; its ``raw`` is the cleaned line with its prefixes."""
+    def feed(self, line: LogLine, possible: Iterable[int] = ()) -> Joined | None:
+        """Take a line into account.
+
+        Args:
+            line: Its ``raw`` is the cleaned line with its prefixes.
+            possible: Branches of patterns that may match it.
+        """
         is_bare = line.text == line.raw
         is_next = line.number == self._last_number + 1
         hard = is_bare and is_next and self._is_full()
@@ -63,9 +71,9 @@ class Joiner:
         self._last_stream, self._last_number = stream, line.number
         joined = self._joined.get(stream)
         if joined is None or not _continues(joined, line, is_bare=is_bare):
-            self._joined[stream] = _begun(line)
+            self._joined[stream] = _begun(line, possible)
             return None
-        self._joined[stream] = joined = _append(joined, line, hard=hard)
+        self._joined[stream] = joined = _append(joined, line, possible, hard=hard)
         return joined
 
     def _stream_of(self, line: LogLine, *, is_bare: bool) -> _Stream:
@@ -97,14 +105,16 @@ def _continues(joined: Joined, line: LogLine, *, is_bare: bool) -> bool:
     )
 
 
-def _begun(line: LogLine) -> Joined:
-    return Joined(text=line.text, boundary=0, pieces=((0, line),))
+def _begun(line: LogLine, possible: Iterable[int]) -> Joined:
+    pieces = ((0, line),)
+    return Joined(text=line.text, boundary=0, pieces=pieces, possible=frozenset(possible))
 
 
-def _append(joined: Joined, line: LogLine, *, hard: bool) -> Joined:
+def _append(joined: Joined, line: LogLine, possible: Iterable[int], *, hard: bool) -> Joined:
     before = joined.text if hard else joined.text.rstrip() + " "
     return Joined(
         text=before + (line.text if hard else line.text.lstrip()),
         boundary=len(before),
         pieces=(*joined.pieces, (len(before), line)),
+        possible=joined.possible.union(possible),
     )

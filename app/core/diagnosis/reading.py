@@ -1,10 +1,11 @@
 """Read a log once, keep what rules may ask for: one record per start of the engine."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from typing import Final
 
-from app.core.diagnosis.bank import Hit, bare
+from app.core.diagnosis.attention import Attention
+from app.core.diagnosis.bank import NONE_POSSIBLE, Hit, bare
 from app.core.diagnosis.compiled import CompiledRules
 from app.core.diagnosis.joining import Joined, Joiner
 from app.core.diagnosis.record import SERVING, Sighting, StartRecord
@@ -21,14 +22,12 @@ _THOROUGH: Final = 5000
 _AROUND: Final = 3
 """Lines before and after one that matters which are looked at too: it may be a broken one."""
 _LONGEST: Final = 8000
+_SAYS_INFO: Final = re.compile(r".{0,80}?\b(?:INFO|DEBUG)\b")
 _QUOTED: Final = re.compile(r"(?:> ?)+")
 _NAMED_FAULT: Final = re.compile(
     r"\s*(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception)\b: \S|(?:[\w./-]+: )?(?:fatal )?error: \S"
 )
 _MOST_TELLING: Final = 3
-_LOOKS: Final = 200
-"""How often lines of one shape are looked at in one start; more of them tell nothing new."""
-_MOST_SHAPES: Final = 50_000
 _NO_FAULT: Final = frozenset({LogLevel.INFO, LogLevel.DEBUG, LogLevel.WARNING})
 
 
@@ -41,8 +40,7 @@ class LogReading:
         self._joiner = Joiner()
         self._tracebacks = Tracebacks()
         self._starts = Starts()
-        self._looks: dict[bytes, int] = {}
-        self._looked_start = 0
+        self._attention = Attention(compiled)
         self.lines_read = 0
         self.engines: dict[str, str] = {}
         """Engines that the log names, with the version where it is told."""
@@ -64,12 +62,12 @@ class LogReading:
     def feed_line(self, raw: str, number: int = 0) -> None:
         """Add one whole line, with its number in the log where that is known."""
         self.lines_read = max(number, self.lines_read + 1)
-        self._look(raw, self.lines_read, self._rules.bank.possible(_shape_of(raw)) or ())
+        self._look(raw, self.lines_read, self._possible(raw))
 
     def feed_kernel(self, lines: Iterable[str]) -> None:
         """Add lines of the host's kernel log; they have no number."""
         for raw in lines:
-            self._search(_line_of(raw, 0), (), self._rules.bank.possible(_shape_of(raw)) or ())
+            self._search(_line_of(raw, 0), (), self._possible(raw))
 
     def close(self) -> None:
         """Take what stands without a line end as a line."""
@@ -90,36 +88,34 @@ class LogReading:
         shapes = _shapes_of(lines)
         possible = [self._rules.bank.possible(shape) for shape in shapes]
         done = 0
-        for index, patterns in enumerate(possible):
-            if patterns is None or not self._may_look(shapes[index], patterns):
+        for index, told in enumerate(possible):
+            if told is None or index < done:
                 continue
-            around = _AROUND if self._rules.finders.intersection(patterns) else 0
+            if not self._attention.wants(shapes[index], told.signs, self._starts.current):
+                continue
+            is_plain = self._rules.faults.isdisjoint(told.signs) or _SAYS_INFO.match(lines[index])
+            around = 0 if is_plain else _AROUND
             done = max(done, index - around)
             until = min(index + around + 1, len(lines))
             while done < until:
-                self._look(lines[done], first + done, possible[done] or ())
+                here = possible[done] or NONE_POSSIBLE
+                matched = self._look(lines[done], first + done, here.branches)
+                self._attention.note(shapes[done], here.signs, matched=matched)
                 done += 1
         self._starts.current.last_line = self.lines_read
 
-    def _may_look(self, shape: bytes, patterns: Iterable[int]) -> bool:
-        start = self._starts.current.number
-        if start != self._looked_start:
-            self._looked_start = start
-            self._looks.clear()
-        looks = self._looks[shape] = self._looks.get(shape, 0) + 1
-        if len(self._looks) > _MOST_SHAPES:
-            self._looks.clear()
-        return looks <= _LOOKS or not self._rules.first_words.isdisjoint(patterns)
+    def _possible(self, raw: str) -> Iterable[int]:
+        return (self._rules.bank.possible(_shape_of(raw)) or NONE_POSSIBLE).branches
 
-    def _look(self, raw: str, number: int, possible: Iterable[int]) -> None:
+    def _look(self, raw: str, number: int, possible: Iterable[int]) -> bool:
+        """Take a line into account; True when a pattern matched it."""
         line = _line_of(raw, number)
         frames = self._tracebacks.feed(line)
-        self._search(line, frames, possible)
-        joined = self._joiner.feed(line)
-        if joined is not None:
-            self._search_joined(joined, frames)
+        matched = self._search(line, frames, possible)
+        joined = self._joiner.feed(line, possible)
+        return (joined is not None and self._search_joined(joined, frames)) or matched
 
-    def _search(self, line: LogLine, frames: Frames, possible: Iterable[int]) -> None:
+    def _search(self, line: LogLine, frames: Frames, possible: Iterable[int]) -> bool:
         text = line.text[:_LONGEST]
         self._starts.see_clock(line)
         signs = set()
@@ -127,6 +123,10 @@ class LogReading:
             self._mark(hit, line)
             self._keep(hit, line, frames, text)
             signs.add(hit.sign)
+        self._note_end(line, signs)
+        return bool(signs)
+
+    def _note_end(self, line: LogLine, signs: Set[int]) -> None:
         record = self._starts.current
         record.last_line = line.number or record.last_line
         if record.stop_line or line.level in _NO_FAULT:
@@ -136,13 +136,17 @@ class LogReading:
         if is_serious(line) and self._rules.finders.isdisjoint(signs):
             _note_fault(record, line)
 
-    def _search_joined(self, joined: Joined, frames: Frames) -> None:
+    def _search_joined(self, joined: Joined, frames: Frames) -> bool:
         """Keep what matches only across the boundary to the last piece."""
         bank = self._rules.bank
-        for hit in bank.hits(joined.text, bank.possible_in(joined.text)):
+        across = bank.spanning(joined.text, joined.boundary).branches
+        matched = False
+        for hit in bank.hits(joined.text, sorted(joined.possible.union(across))):
             begin, end = hit.match.span()
             if begin < joined.boundary < end:
                 self._keep(hit, joined.line_at(begin), frames, joined.text)
+                matched = True
+        return matched
 
     def _keep(self, hit: Hit, line: LogLine, frames: Frames, text: str) -> None:
         record = self._starts.current
@@ -163,6 +167,7 @@ class LogReading:
             frames=frames,
         )
         record.add(hit.sign, sighting)
+        record.has_finding = record.has_finding or hit.sign in self._rules.finders
 
     def _mark(self, hit: Hit, line: LogLine) -> None:
         for marker in self._rules.markers.get(hit.sign, ()):

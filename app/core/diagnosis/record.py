@@ -75,6 +75,8 @@ class StartRecord:
     last_line: int = 0
     sightings: dict[int, Sightings] = field(default_factory=dict)
     facts: dict[str, str] = field(default_factory=dict)
+    has_finding: bool = False
+    """A line was seen that a rule may be about."""
     telling: list[tuple[int, str]] = field(default_factory=list)
 
     @property
