@@ -1,6 +1,7 @@
 """The facts of host, plan and container under the names that rules use."""
 
 from collections.abc import Iterable, Mapping
+from itertools import pairwise
 from typing import Final
 
 from app.core.deployment.spec import DeploymentSpec
@@ -71,8 +72,7 @@ def _of_plan(spec: DeploymentSpec) -> Mapping[str, FactValue]:
 
 def flags_of(command: Iterable[str]) -> Iterable[tuple[str, FactValue]]:
     """Yield the flags of a command by name with ``_`` for ``-``; one without value is true."""
-    words = list(command)
-    for word, following in zip(words, [*words[1:], "--"], strict=True):
+    for word, following in pairwise((*command, "--")):
         if not word.startswith("-"):
             continue
         name, equals, value = word.lstrip("-").partition("=")

@@ -1,7 +1,7 @@
 """Ask one rule about one start: does it hold, from which line, how sure?"""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from app.core.diagnosis.comparisons import Comparison, FactValue
 from app.core.diagnosis.compiled import CompiledRule
@@ -41,6 +41,8 @@ class Candidate:
     """Other lines that the rule rests on."""
     values: Mapping[str, FactValue]
     """What fills the texts: groups of the match, then facts."""
+    last_line: int = 0
+    """The last line from which the rule holds."""
     is_recovered: bool = False
     """The engine got ready after the line."""
 
@@ -60,11 +62,11 @@ def apply_rule(compiled: CompiledRule, around: Surroundings) -> Candidate | None
     if not _enough_ranks(compiled.rule, found):
         return None
     ordered = reversed(found) if compiled.rule.last else iter(found)
-    for sighting in ordered:
-        candidate = _from_line(compiled, sighting, around)
-        if candidate is not None:
-            return candidate
-    return None
+    held = [c for sighting in ordered if (c := _from_line(compiled, sighting, around))]
+    if not held:
+        return None
+    lasting = next((candidate for candidate in held if not candidate.is_recovered), held[0])
+    return replace(lasting, last_line=max(candidate.line for candidate in held))
 
 
 def values_of(around: Surroundings, groups: Mapping[str, str]) -> dict[str, FactValue]:

@@ -90,7 +90,7 @@ def _got_over(candidate: Candidate, others: Sequence[Candidate]) -> bool:
     return candidate.rule.role is not Role.RECOVERED and any(
         other.rule.role is Role.RECOVERED
         and _names(other, candidate)
-        and candidate.line <= other.line
+        and candidate.last_line <= other.line
         for other in others
     )
 
