@@ -53,6 +53,7 @@ def test_memory_is_what_nvml_counts_and_the_reserve_is_separate(idle):
 def test_only_what_an_h200_in_a_virtual_machine_does_not_have_is_unknown(idle, busy):
     not_reported = {
         "driver_model",  # Windows only
+        "temperature_slow_c",  # given as a distance instead, since R595
         "pcie_gen_host_max",  # the slot belongs to the virtual machine's host
         "retired_pages_single_bit",  # rows are remapped instead, since Ampere
         "retired_pages_double_bit",

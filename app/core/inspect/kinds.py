@@ -19,6 +19,7 @@ class InspectKind(StrEnum):
     SMI_MIG = "smi-mig"
     SMI_ERROR = "smi-error"
     ROCM = "rocm"
+    OTHER_ACCELERATOR = "other-accelerator"
     ENGINE_LOG = "engine-log"
     METRICS = "metrics"
     DOCKER_INSPECT = "docker-inspect"

@@ -22,7 +22,7 @@ from app.core.inspect.smi_results import (
     inspect_nvml,
     inspect_table,
 )
-from app.core.inspect.topo_results import inspect_p2p, inspect_rocm, inspect_topo
+from app.core.inspect.topo_results import inspect_other, inspect_p2p, inspect_rocm, inspect_topo
 
 __all__ = ["InspectKind", "Inspection", "inspect_text"]
 
@@ -32,6 +32,7 @@ _BY_KIND: Final[Mapping[InspectKind, tuple[Reader, ...]]] = {
     InspectKind.TOPO: (inspect_topo,),
     InspectKind.P2P: (inspect_p2p,),
     InspectKind.ROCM: (inspect_rocm,),
+    InspectKind.OTHER_ACCELERATOR: (inspect_other,),
     InspectKind.SMI_ERROR: (inspect_error,),
     InspectKind.ENGINE_LOG: (inspect_log,),
     InspectKind.METRICS: (inspect_metrics,),
@@ -49,6 +50,7 @@ _ORDER: Final[tuple[Reader, ...]] = (
     inspect_nvml,
     *(reader for kind, reader in SMI_READERS if kind is InspectKind.SMI_XML),
     inspect_topo,
+    inspect_other,
     *(reader for kind, reader in SMI_READERS if kind is not InspectKind.SMI_XML),
     inspect_p2p,
     inspect_rocm,

@@ -1,6 +1,8 @@
 """Topology matrices as JSON values."""
 
+from app.core.hardware.tools.other_accelerators import find_other_accelerator
 from app.core.hardware.tools.rocm import read_rocm
+from app.core.hardware.tools.smi_table import BANNER
 from app.core.hardware.tools.topo_matrix import TopoMatrix, read_topo_matrix
 from app.core.hardware.tools.topo_p2p import read_p2p_matrix
 from app.core.hardware.topology import nvlink_islands
@@ -26,13 +28,12 @@ def inspect_topo(text: str) -> Inspection | None:
         "nvlink_islands": [list(island) for island in nvlink_islands(links)],
         "complete": matrix.complete,
     }
-    warnings = () if matrix.complete else ("cut: the matrix is not complete",)
-    return Inspection(kind=InspectKind.TOPO, result=result, warnings=warnings)
+    return Inspection(kind=InspectKind.TOPO, result=result, warnings=matrix.missing)
 
 
 def _adjacency(matrix: TopoMatrix) -> dict[str, dict[str, str | None]]:
     """Return all cells; a GPU pair that is not in the capture is ``None``."""
-    gpus = [f"GPU{i}" for i in range(matrix.gpu_count)]
+    gpus = [name for name in matrix.adjacency if name.startswith("GPU")]
     found: dict[str, dict[str, str | None]] = {}
     for name, cells in matrix.adjacency.items():
         row: dict[str, str | None] = {gpu: cells.get(gpu) for gpu in gpus}
@@ -62,4 +63,17 @@ def inspect_rocm(text: str) -> Inspection | None:
         kind=InspectKind.ROCM,
         result={"gpu_count": 0, "amd_gpu_count": reading.gpu_count, "gpus": []},
         warnings=("not_nvidia: this is output of AMD's tools, Pitwall reads NVIDIA hosts",),
+    )
+
+
+def inspect_other(text: str) -> Inspection | None:
+    """Recognise the tools of other makers' accelerators, which look like nvidia-smi's table."""
+    other = find_other_accelerator(text)
+    if other is None or BANNER.search(text):
+        return None
+    whose = f"not_nvidia: this is output of {other.tool} ({other.vendor})"
+    return Inspection(
+        kind=InspectKind.OTHER_ACCELERATOR,
+        result={"gpu_count": 0, "gpus": [], "tool": other.tool, "vendor": other.vendor},
+        warnings=(f"{whose}; Pitwall reads NVIDIA hosts",),
     )

@@ -80,7 +80,7 @@ def parse_gpu_tables(text: str, columns: Sequence[str] | None = None) -> tuple[G
             _begin(drafts, tuple(column_name(cell) for cell in header))
         elif drafts:
             _add_row(drafts[-1], line, is_last=line is lines[-1])
-        else:
+        elif not line.lstrip().startswith("|"):  # a table's row is no line of values
             loose.append(line)
     if drafts and lines and not text.endswith(("\n", "\r")):
         _drop_half_cell(drafts[-1], lines[-1])

@@ -5,7 +5,7 @@ indentation, the header, the first rows or the last cells. A cell that is not th
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final
@@ -20,6 +20,7 @@ _DEVICE_RUN = re.compile(rf"(?:{_DEVICE_CELL.pattern})+")
 _OTHER_NIC = re.compile(r"(?!NV[0-9])[a-z][A-Za-z0-9_-]*[0-9][A-Za-z0-9_]*")
 """Older drivers print the RDMA device's own name: ``ibp12s0``, ``bnxt_re0``, ``rdmap16s27``."""
 _P2P_WORD = re.compile(r"\s*(?:OK|CNS|GNS|TNS|NS|DR|U)\b")
+_TOO_MANY_NICS = re.compile(r"\b([0-9]{2,4}) NICs\b.*?\bdisplay\w* (?:only )?([0-9]{1,3})\b")
 _NIC_LEGEND = re.compile(r"^\s*(NIC[0-9]+)\s*:\s*(\S+)\s*$")
 _TAIL_TITLES: Final = (
     ("cpu", re.compile(r"CPU\s+Affinity", re.IGNORECASE)),
@@ -49,6 +50,8 @@ class TopoMatrix:
     numa_affinity: Mapping[str, str | None] = field(default_factory=lambda: MappingProxyType({}))
     gpu_numa_id: Mapping[str, str | None] = field(default_factory=lambda: MappingProxyType({}))
     complete: bool = True
+    missing: tuple[str, ...] = ()
+    """What was cut off or left out by the tool, in words; empty when nothing was."""
 
     def nvlinks(self) -> Mapping[tuple[int, int], int]:
         """Return bonded NVLinks per GPU pair, smaller index first."""
@@ -65,6 +68,7 @@ class TopoMatrix:
 class _Header:
     devices: list[str]
     tail: list[str]
+    is_cut: bool = False
 
 
 @dataclass(slots=True)
@@ -81,15 +85,30 @@ class _Row:
 def read_topo_matrix(text: str) -> TopoMatrix | None:
     """Return the first matrix found in ``text``, ``None`` when there is none."""
     lines = join_wrapped(clean_paste(text).rstrip().splitlines())
-    header: _Header | None = None
-    rows: list[_Row] = []
     is_cut = not text.endswith(("\n", "\r"))
+    header, rows = _read_lines(lines, is_cut=is_cut)
+    if not any(row.device.startswith("GPU") and row.links for row in rows):
+        return None
+    if header is not None and (
+        not header.tail or any(_LINK_CELL.match(row.tail_text) for row in rows)
+    ):
+        _widen(header, rows, lines)
+        header, rows = _read_lines(lines, is_cut=is_cut, header=header)
+    return _assemble(header, rows, _nic_devices(lines), tuple(_left_out(lines)))
+
+
+def _read_lines(
+    lines: Sequence[str], *, is_cut: bool, header: _Header | None = None
+) -> tuple[_Header | None, list[_Row]]:
+    """Return header and rows of the first matrix; a header that is given counts more."""
+    given = header
+    rows: list[_Row] = []
     for number, line in enumerate(lines, start=1):
         found = _read_header(line)
         if found is not None:
             if rows:
                 break  # a second matrix (topo -p2p) follows
-            header = found
+            header = given or found
             continue
         row = _read_row(line, header)
         if row is not None and row.device not in {known.device for known in rows}:
@@ -97,9 +116,37 @@ def read_topo_matrix(text: str) -> TopoMatrix | None:
             rows.append(row)
         elif rows and re.match(r"\s*Legend", line):
             break
-    if not any(row.device.startswith("GPU") and row.links for row in rows):
-        return None
-    return _assemble(header, rows, _nic_devices(lines))
+    return header, rows
+
+
+def _widen(header: _Header, rows: Sequence[_Row], lines: Sequence[str]) -> None:
+    """Name the columns that a cut header lost: adapters are counted on, GPUs are not guessed."""
+    wide = [row for line in lines if (row := _read_row(line, None)) is not None]
+    width = max(len(row.links) for row in wide) if wide else 0
+    rows_named = [m[1] for line in lines if (m := _ROW.match(line)) and _LINK_CELL.match(m[2])]
+    header.devices.extend(
+        name
+        for name in dict.fromkeys(rows_named)
+        if _DEVICE_CELL.fullmatch(name) and name not in header.devices
+    )
+    stem = re.sub(r"[0-9]+$", "", header.devices[-1])
+    if width <= len(header.devices):
+        pass  # the rows name them all
+    elif stem == "GPU":
+        header.devices[:] = _columns_without_header(wide or rows)
+    else:
+        start = int(header.devices[-1][len(stem) :] or 0) + 1
+        more = width - len(header.devices)
+        header.devices.extend(f"{stem}{i}" for i in range(start, start + max(0, more)))
+    header.is_cut = True
+
+
+def _left_out(lines: Iterable[str]) -> Iterator[str]:
+    for line in lines:
+        match = _TOO_MANY_NICS.search(line)
+        if match is not None:
+            yield f"nics_left_out: the host has {match[1]} NICs, the tool shows {match[2]}"
+            return
 
 
 def join_wrapped(lines: Sequence[str]) -> list[str]:
@@ -187,7 +234,10 @@ def _ends_cell(text: str, end: int, limit: int | None, count: int) -> bool:
 
 
 def _assemble(
-    header: _Header | None, rows: Sequence[_Row], devices: Mapping[str, str]
+    header: _Header | None,
+    rows: Sequence[_Row],
+    devices: Mapping[str, str],
+    left_out: tuple[str, ...],
 ) -> TopoMatrix:
     columns = header.devices if header else _columns_without_header(rows)
     gpus = [name for name in columns if name.startswith("GPU")]
@@ -202,7 +252,7 @@ def _assemble(
     tail = header.tail if header else ["cpu", "numa"]
     tails = {row.device: _read_tail(row, tail, len(columns)) for row in gpu_rows}
     _drop_half_tail(rows[-1], tails, is_whole=len(gpu_rows) == len(gpus))
-    complete = len(gpu_rows) == len(gpus) and all(len(r.links) == len(columns) for r in gpu_rows)
+    cut = tuple(_cut_parts(header, gpu_rows, gpus, columns))
     return TopoMatrix(
         gpu_count=len(gpus),
         nics=tuple(nics),
@@ -211,8 +261,25 @@ def _assemble(
         cpu_affinity=MappingProxyType({k: v.get("cpu") for k, v in tails.items()}),
         numa_affinity=MappingProxyType({k: v.get("numa") for k, v in tails.items()}),
         gpu_numa_id=MappingProxyType({k: v.get("gpu_numa") for k, v in tails.items()}),
-        complete=complete and header is not None,
+        complete=not cut,
+        missing=(*cut, *left_out),
     )
+
+
+def _cut_parts(
+    header: _Header | None, rows: Sequence[_Row], gpus: Sequence[str], columns: Sequence[str]
+) -> Iterator[str]:
+    """Say what of the matrix is not there."""
+    if header is None:
+        yield "cut: the header is missing; columns are named by the rows"
+    elif header.is_cut or not header.tail:
+        yield "cut: the right part of the header with the affinity columns is missing"
+    missing = [name for name in gpus if name not in {row.device for row in rows}]
+    if missing:
+        yield f"cut: rows are missing: {', '.join(missing)}"
+    for row in rows:
+        if len(row.links) < len(columns):
+            yield f"cut: row {row.device} has {len(row.links)} of {len(columns)} links"
 
 
 def _drop_half_link(rows: Sequence[_Row], columns: Sequence[str]) -> None:
