@@ -9,6 +9,7 @@ from app.core.deployment.state import UP
 from app.core.diagnosis.context import DiagnosisContext
 from app.core.diagnosis.finding import Diagnosis, PlanChange
 from app.core.diagnosis.log_diagnosis import LogDiagnosis
+from app.core.errors import ErrorCode, PlanError
 from app.core.events import DeploymentSnapshot
 from app.core.ids import HostId
 from app.core.planning.changes import ChangedPlan
@@ -140,8 +141,7 @@ class DiagnosisService:
         """Return a deployed plan with a remedy applied; ``None`` where its plan is not known here.
 
         Raises:
-            PlanError: the changed plan cannot run on the host.
-            UserInputError: INVALID_INPUT for a value that cannot be one.
+            UserInputError: INVALID_INPUT for a value that is no size.
             HostError: when the host cannot be asked.
         """
         deployments = self._deployments()
@@ -162,6 +162,8 @@ class DiagnosisService:
             UserInputError: NOT_FOUND.
             AppError: what it failed with.
         """
+        if plan.new is None:
+            raise _cannot_run(ref, plan)
         deployments = self._deployments()
         before = deployments.find(ref)
         key = None
@@ -172,3 +174,13 @@ class DiagnosisService:
         names = plan.new.container.secret_environment
         secrets = {names[0]: key} if key and len(names) == 1 else None
         return await deployments.deploy(plan.new, secrets=secrets)
+
+
+def _cannot_run(ref: str, plan: ChangedPlan) -> PlanError:
+    error = plan.error
+    return PlanError(
+        error.code if error is not None else ErrorCode.NO_PLAN,
+        error.params if error is not None else None,
+        cause=error.cause if error is not None else f"The changed plan of {ref} cannot run.",
+        remedy=error.remedy if error is not None else "Change another value.",
+    )

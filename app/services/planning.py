@@ -202,22 +202,27 @@ class PlanningService:
             chosen: Values that a person gave, by parameter, instead of the proposed ones.
             revision: Gives the revision of the changed one.
 
+        What the host, the model or the flags do not allow stands in the answer, so that another
+        value can be tried.
+
         Raises:
-            PlanError: the host, the model or the flags do not allow it.
-            UserInputError: INVALID_INPUT for a value that is no size or port.
+            UserInputError: INVALID_INPUT for a value that is no size.
             HostError: when the host cannot be asked for the model.
         """
         engine = self._engine(spec.engine)
         profile, values = change_profile(profile_of(spec, engine), change, engine, chosen=chosen)
         uuids = spec.container.gpu_uuids
-        new = await self.resolve(
-            profile,
-            HostId(spec.host_id),
-            name=spec.name,
-            model_path=profile.model,
-            revision=revision,
-            gpu_uuids=uuids[: profile.gpu_count] if profile.gpu_count <= len(uuids) else (),
-        )
+        try:
+            new = await self.resolve(
+                profile,
+                HostId(spec.host_id),
+                name=spec.name,
+                model_path=profile.model,
+                revision=revision,
+                gpu_uuids=uuids[: profile.gpu_count] if profile.gpu_count <= len(uuids) else (),
+            )
+        except (PlanError, UserInputError) as exc:
+            return ChangedPlan(old=spec, new=None, values=values, error=exc.info)
         return ChangedPlan(old=spec, new=new, values=values)
 
     def resolve_with(

@@ -12,6 +12,7 @@ from app.core.deployment.spec import DeploymentSpec, Profile, ProfileFlag
 from app.core.diagnosis.finding import ParameterChange, PlanChange
 from app.core.engines.flags import find_flag, read_flags
 from app.core.engines.spec import HOST_FIELDS, EngineData, FlagRule, FlagType, PlanField
+from app.core.errors import ErrorInfo
 from app.core.units import format_size, parse_bytes
 from app.core.versions import in_span
 
@@ -47,8 +48,10 @@ class ChangedPlan:
     """A deployed plan and what it would become; nothing is deployed yet."""
 
     old: DeploymentSpec
-    new: DeploymentSpec
+    new: DeploymentSpec | None
     values: tuple[ChangedValue, ...]
+    error: ErrorInfo | None = None
+    """Why the changed plan cannot run, where it cannot."""
 
 
 def profile_of(spec: DeploymentSpec, engine: EngineData) -> Profile:
@@ -180,12 +183,15 @@ def _apply_flag(
     new, proposed = _new_value(change, rule, old)
     if new is None and change.action != "remove":
         return profile, replace(_left(change, "needs_value"), flag=rule.name, old=old)
-    rest = tuple(flag for flag in profile.flags if flag.name not in names)
+    position = next((at for at, flag in enumerate(profile.flags) if flag.name in names), None)
+    rest = [flag for flag in profile.flags if flag.name not in names]
     flag = None
     if new is not None:
         per_request = 1 if as_written or proposed else _requests(profile, rule, engine)
         flag = _written(rule, _multiplied(new, per_request))
-    changed = replace(profile, flags=(*rest, flag) if flag is not None else rest)
+    if flag is not None:
+        rest.insert(len(rest) if position is None else position, flag)
+    changed = replace(profile, flags=tuple(rest))
     value = ChangedValue(
         parameter=change.parameter,
         flag=rule.name,

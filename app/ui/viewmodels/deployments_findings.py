@@ -77,17 +77,24 @@ def panel_of(snapshot: DeploymentSnapshot, live: Diagnosis | None) -> FindingsPa
 
 def present_change(snapshot: DeploymentSnapshot, plan: ChangedPlan) -> ChangeView:
     """Return a changed plan for the dialog."""
+    rows, new = tuple(_row(value) for value in plan.values), plan.new
+    if new is None:
+        return ChangeView(title=_title(snapshot), note="", rows=rows, error=plan.error)
     title = translate("Deployments", "Deploy revision {revision} of {name} with a changed plan?")
     usable = any(not value.reason for value in plan.values)
     return ChangeView(
-        title=title.format(revision=plan.new.revision, name=snapshot.ref),
+        title=title.format(revision=new.revision, name=snapshot.ref),
         note=_note(snapshot),
-        rows=tuple(_row(value) for value in plan.values),
-        diff=container_diff(plan.old.container, plan.new.container),
-        memory=_memory(plan),
-        simulated=plan.new.simulated,
-        can_deploy=usable and plan.new.plan_digest != plan.old.plan_digest,
+        rows=rows,
+        diff=container_diff(plan.old.container, new.container),
+        memory=_memory(plan.old.estimate_bytes_per_gpu, new.estimate_bytes_per_gpu),
+        simulated=new.simulated,
+        can_deploy=usable and new.plan_digest != plan.old.plan_digest,
     )
+
+
+def _title(snapshot: DeploymentSnapshot) -> str:
+    return translate("Deployments", "Changed plan of {name}").format(name=snapshot.ref)
 
 
 def _note(snapshot: DeploymentSnapshot) -> str:
@@ -124,8 +131,7 @@ def _row(value: ChangedValue) -> ValueRow:
     )
 
 
-def _memory(plan: ChangedPlan) -> str:
-    old, new = plan.old.estimate_bytes_per_gpu, plan.new.estimate_bytes_per_gpu
+def _memory(old: int | None, new: int | None) -> str:
     if new is None:
         return translate("Deployments", "Expected memory: not known for this engine")
     if old is None or old == new:
@@ -137,8 +143,9 @@ def _memory(plan: ChangedPlan) -> str:
 
 def container_diff(old: ContainerSpec, new: ContainerSpec) -> str:
     """Return what changes in the container's words, with the lines around it."""
-    lines = difflib.unified_diff(_words(old), _words(new), lineterm="", n=2)
-    return "\n".join(line for line in lines if not line.startswith(("---", "+++", "@@")))
+    lines = list(difflib.unified_diff(_words(old), _words(new), lineterm="", n=2))
+    # The first two lines name files; a flag that goes away looks like them.
+    return "\n".join(line for line in lines[2:] if not line.startswith("@@"))
 
 
 def _words(container: ContainerSpec) -> list[str]:
@@ -245,10 +252,9 @@ class ChangeViewModel(ViewModel):
 
     def _on_error(self, error: ErrorInfo) -> None:
         snapshot = self._snapshot
-        title = translate("Deployments", "Changed plan of {name}")
-        name = snapshot.ref if snapshot is not None else ""
-        rows = self.view.rows if self._chosen else ()
-        self._show(ChangeView(title=title.format(name=name), note="", rows=rows, error=error))
+        if snapshot is not None:
+            rows = self.view.rows if self._chosen else ()
+            self._show(ChangeView(title=_title(snapshot), note="", rows=rows, error=error))
 
     def _show(self, view: ChangeView) -> None:
         self.view = view

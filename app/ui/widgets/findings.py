@@ -43,10 +43,12 @@ class FindingsView(QFrame):
         self.copy_command = push_button(
             icons, icon="terminal-2", kind="quiet", on_click=self._on_copy_command
         )
+        self.apply = push_button(icons, icon="adjustments", kind="primary", on_click=self._on_apply)
         head = QHBoxLayout()
         head.setSpacing(space(2))
         head.addWidget(self._headline)
         head.addWidget(self._note, 1)
+        head.addWidget(self.apply)
         head.addWidget(self.copy_text)
         head.addWidget(self.copy_command)
         self._area = QScrollArea()
@@ -77,6 +79,7 @@ class FindingsView(QFrame):
     def retranslate(self) -> None:
         """Set every text again; the panel itself comes anew in the other language."""
         self.setAccessibleName(self.tr("Findings"))
+        self.apply.setText(self.tr("Apply changed plan…"))
         self.copy_text.setText(self.tr("Copy as text"))
         self.copy_command.setText(self.tr("Copy as command"))
         self._fill()
@@ -101,6 +104,7 @@ class FindingsView(QFrame):
             self._headline.set_state(head.icon, head.word, head.status)
             self._note.setText(panel.note)
             self.copy_command.setVisible(bool(panel.command))
+            self.apply.setVisible(_applied(panel) is not None)
             for card in panel.cards:
                 layout.addWidget(self._card(card))
             if panel.telling:
@@ -186,12 +190,10 @@ class FindingsView(QFrame):
     def _buttons(self, card: FindingCard) -> QHBoxLayout:
         row = QHBoxLayout()
         row.setSpacing(space(2))
-        if card.can_apply:
-            kind = "primary" if card.is_primary else ""
+        if card.can_apply and not card.is_primary:
             apply = push_button(
                 self._icons,
                 icon="adjustments",
-                kind=kind,
                 on_click=lambda: self.change_wanted.emit(card.cause),
             )
             apply.setText(self.tr("Apply changed plan…"))
@@ -222,6 +224,11 @@ class FindingsView(QFrame):
 
     # Doing
 
+    def _on_apply(self) -> None:
+        card = None if self._panel is None else _applied(self._panel)
+        if card is not None:
+            self.change_wanted.emit(card.cause)
+
     def _on_copy_text(self) -> None:
         if self._panel is not None:
             self._copy(self._panel.text)
@@ -233,6 +240,11 @@ class FindingsView(QFrame):
     def _copy(self, text: str) -> None:
         QGuiApplication.clipboard().setText(text)
         self.copied.emit()
+
+
+def _applied(panel: FindingsPanel) -> FindingCard | None:
+    """Return the card whose change the button above the cards applies."""
+    return next((card for card in panel.cards if card.is_primary and card.can_apply), None)
 
 
 def _section(title: str) -> tuple[QWidget, QVBoxLayout]:
