@@ -14,6 +14,7 @@ from app.bootstrap import build
 from app.core.errors import HostError
 from app.core.events import AuthMethod, DeploymentChanged, HostKind, HostSettings
 from app.core.ids import HostId
+from app.core.planning.plan import Goal
 
 
 @pytest.fixture
@@ -43,6 +44,17 @@ def model_path(tiny_model, models_folder):
     shutil.copy(tiny_model.gguf, path)
     path.chmod(0o644)
     return str(path)
+
+
+@pytest.fixture
+def model_folder(tiny_model_long, models_folder):
+    """The model's Hugging Face folder, for 65,536 tokens, where the host's user can see it."""
+    path = models_folder / "tiny"
+    shutil.copytree(tiny_model_long.folder, path)
+    path.chmod(0o755)
+    for file in path.iterdir():
+        file.chmod(0o644)
+    return path
 
 
 class Site:
@@ -84,6 +96,21 @@ class Site:
             profile, host_id, name=self.name, model_path=self.model_path
         )
         return replace(spec, container=replace(spec.container, **container))
+
+    async def planned(self, host_id, *, version, **goal):
+        """Plan vLLM for the host's CPU and resolve the plan's profile there."""
+        application = self.application
+        fingerprint = await application.hosts.take_fingerprint(host_id)
+        model = await application.models.read(host_id, self.model_path)
+        wanted = Goal(engine="vllm", engine_version=version, cpu_only=True, **goal)
+        result = await application.planning.plan(fingerprint, model, wanted)
+        assert result.ranked, result.rejected
+        profile = application.planning.profile(
+            result.ranked[0], name=self.name, model=model, goal=wanted
+        )
+        return await self.service.preview(
+            profile, host_id, name=self.name, model_path=self.model_path
+        )
 
     async def until(self, *states, holds=lambda _snapshot: True, limit_s=30):
         """Wait until the deployment is in one of these states and ``holds`` is true of it."""

@@ -5,16 +5,16 @@ A start takes 40 to 80 seconds of CPU time, so one container serves the whole st
 
 import asyncio
 import contextlib
-import shutil
 import urllib.request
 
 import pytest
 from fixtures.containers import VLLM_VERSION, kill_inside
+from fixtures.failing import is_explained
+from fixtures.failures import failure_of
 
 from app.core.errors import AppError, EngineError, ErrorCode
 from app.core.events import DeploymentChanged, DeploymentState
 from app.core.metrics.vocabulary import Metric, SeriesKey
-from app.core.planning.plan import Goal
 
 S = DeploymentState
 
@@ -28,14 +28,8 @@ pytestmark = [
 
 
 @pytest.fixture
-def model_path(tiny_model_long, models_folder):
-    """The model's Hugging Face folder where the host's user can see it."""
-    path = models_folder / "tiny"
-    shutil.copytree(tiny_model_long.folder, path)
-    path.chmod(0o755)
-    for file in path.iterdir():
-        file.chmod(0o644)
-    return str(path)
+def model_path(model_folder):
+    return str(model_folder)
 
 
 class Remaining:
@@ -52,28 +46,10 @@ class Remaining:
             self.said.append(self._site.service.remaining_s(snapshot.host_id, snapshot.name))
 
 
-async def planned(site, host_id):
-    """Plan for the CPU and resolve the plan's profile."""
-    application = site.application
-    fingerprint = await application.hosts.take_fingerprint(host_id)
-    model = await application.models.read(host_id, site.model_path)
-    goal = Goal(
-        engine="vllm",
-        engine_version=VLLM_VERSION,
-        cpu_only=True,
-        context_tokens=65536,
-        concurrency=2,
-    )
-    result = await application.planning.plan(fingerprint, model, goal)
-    assert result.ranked, result.rejected
-    profile = application.planning.profile(result.ranked[0], name=site.name, model=model, goal=goal)
-    return await site.service.preview(profile, host_id, name=site.name, model_path=site.model_path)
-
-
 async def test_planned_deployed_talked_to_measured_and_killed(site, ssh_host):
     host_id = await site.connect(ssh_host)
     service = site.service
-    spec = await planned(site, host_id)
+    spec = await site.planned(host_id, version=VLLM_VERSION, context_tokens=65536, concurrency=2)
     remaining = Remaining(site)
 
     done = await service.deploy(spec, may_pull=False)
@@ -156,6 +132,17 @@ async def _is_killed(site, host_id):
     failed = service.find(f"gpu-a/{site.name}")
     assert failed.exit_code == 0
     assert failed.error.code is ErrorCode.ENGINE_EXITED
+
+    failure = failure_of(
+        container,
+        name="worker-killed",
+        engine="vllm",
+        version=VLLM_VERSION,
+        cause=None,
+        how="kill -9 of the worker in the middle of an answer",
+    )
+    is_explained(failure, failed.diagnosis)
+    is_explained(failure)
 
     work = asyncio.ensure_future(service.start(host_id, site.name))
     await site.until(S.STARTING, holds=lambda _: service.remaining_s(host_id, site.name))
