@@ -41,6 +41,8 @@ async def reach(application: "Application", name: str, answers: Answers) -> Host
         HostError: what connecting raises, when nobody can be asked or the answer was no.
     """
     host = application.hosts.find(name)
+    if host.is_record:
+        return host
     passphrase: str | None = None
     password = answers.password
     for _attempt in range(4):  # key, password, passphrase: each is asked at most once

@@ -31,6 +31,7 @@ class ErrorCode(StrEnum):
     KEY_FILE_UNREADABLE = "key_file_unreadable"
     CONNECTION_LOST = "connection_lost"
     NOT_CONNECTED = "not_connected"
+    HOST_IS_RECORD = "host_is_record"
     CHANNEL_REFUSED = "channel_refused"
     COMMAND_TIMEOUT = "command_timeout"
     COMMAND_FAILED = "command_failed"

@@ -21,6 +21,8 @@ class HostKind(StrEnum):
     LOCAL = "local"
     SSH = "ssh"
     DEMO = "demo"
+    IMPORTED = "imported"
+    """A record of what somebody sent, or a host only thought of: there is nothing to connect to."""
 
 
 class HostState(StrEnum):
@@ -75,6 +77,11 @@ class HostSnapshot:
     is_busy: bool = False
     """A fingerprint is being taken."""
     last_seen_at: str | None = None
+
+    @property
+    def is_record(self) -> bool:
+        """True when it was made from what somebody sent and cannot be connected."""
+        return self.settings.kind is HostKind.IMPORTED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

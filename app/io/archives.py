@@ -55,9 +55,9 @@ def _members(path: Path) -> Iterator[tuple[str, bytes]]:
         for entry in archive:
             if entry.size > TOTAL_LIMIT_BYTES:  # even stepping over it costs minutes
                 raise _refused(path, f"“{_inside(entry.name)}” is too large")
-            stream = archive.extractfile(entry) if entry.isfile() else None
-            if stream is not None:
-                yield entry.name, stream.read(FILE_LIMIT_BYTES)
+            content = archive.extractfile(entry) if entry.isfile() else None
+            if content is not None:
+                yield entry.name, content.read(FILE_LIMIT_BYTES)
 
 
 def _inside(name: str) -> str:

@@ -36,6 +36,13 @@ async def open_transport(
             return LocalTransport(settings.name)
         case HostKind.SSH:
             return await _open_ssh(settings, password, passphrase, host_keys)
+        case HostKind.IMPORTED:
+            raise HostError(
+                ErrorCode.HOST_IS_RECORD,
+                {"host": settings.name},
+                cause=f"{settings.name} is a record; there is no connection to it.",
+                remedy="Add the machine itself to connect to it.",
+            )
         case HostKind.DEMO:
             raise HostError(
                 ErrorCode.INTERNAL,

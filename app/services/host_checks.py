@@ -9,6 +9,9 @@ from app.core.errors import ErrorCode, UserInputError
 from app.core.events import AuthMethod, HostKind, HostSettings, HostSnapshot
 from app.core.ids import check_host_name
 
+_NOT_IN_NAMES: Final = re.compile(r"[/:\\@\x00-\x1f]+")
+_NAME_ROOM: Final = 56
+"""A name may have 64 characters; a number must fit behind it."""
 _ADDRESS: Final = re.compile(r"[^\s@/]+")
 
 
@@ -52,6 +55,17 @@ def _ssh_reasons(settings: HostSettings) -> dict[str, str]:
     if settings.auth is AuthMethod.KEY and not settings.key_file:
         reasons["key_file"] = "Choose the private key file."
     return reasons
+
+
+def free_name(wanted: str, taken: Iterable[str]) -> str:
+    """Return ``wanted`` made into a host's name that is not taken, with a number where needed."""
+    base = _NOT_IN_NAMES.sub("-", wanted).removesuffix(".json").strip(" -.")[:_NAME_ROOM].strip()
+    base = base or "host"
+    known = {name.casefold() for name in taken}
+    number, free = 2, base
+    while free.casefold() in known:
+        number, free = number + 1, f"{base}-{number}"
+    return free
 
 
 def find_host(name_or_id: str, snapshots: Sequence[HostSnapshot]) -> HostSnapshot:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Final
 
 from app.core.errors import AppError, ErrorCode, ErrorInfo, HostError
-from app.core.events import HostSettings, HostState
+from app.core.events import HostKind, HostSettings, HostState
 from app.io.containers import ContainerEngine
 from app.io.credentials import CredentialKind
 from app.io.tasks import end_task
@@ -210,6 +210,13 @@ class HostConnection:
 
 def not_connected(settings: HostSettings, *, lost: bool = False) -> HostError:
     """Return the error for a host without a connection."""
+    if settings.kind is HostKind.IMPORTED:
+        return HostError(
+            ErrorCode.HOST_IS_RECORD,
+            {"host": settings.name},
+            cause=f"{settings.name} is a record of what was sent; there is no connection to it.",
+            remedy="Facts, topology, checks and plans work on it; to deploy, add the machine.",
+        )
     if lost:
         return HostError(
             ErrorCode.CONNECTION_LOST,

@@ -31,8 +31,8 @@ from app.io.transport.base import Transport
 from app.services.activities import Activities
 from app.services.bus import EventBus
 from app.services.clock import Clock, utc_text
-from app.services.host_checks import check_settings, find_host
-from app.services.host_connections import HostConnection
+from app.services.host_checks import check_settings, find_host, free_name
+from app.services.host_connections import HostConnection, not_connected
 from app.services.host_fingerprints import HostFingerprints
 from app.services.host_parts import HostParts
 
@@ -120,11 +120,25 @@ class HostService:
         for snapshot in self.snapshot():
             if snapshot.settings.kind is HostKind.DEMO:
                 return snapshot
-        taken = {snapshot.settings.name.casefold() for snapshot in self.snapshot()}
-        number, free = 2, name
-        while free.casefold() in taken:
-            number, free = number + 1, f"{name}-{number}"
+        free = free_name(name, (snapshot.settings.name for snapshot in self.snapshot()))
         return await self.add(HostSettings(id=HostId(""), name=free, kind=HostKind.DEMO))
+
+    async def add_record(self, fingerprint: Fingerprint, name: str) -> HostSnapshot:
+        """Add what somebody sent as a host of its own; a taken name gets a number.
+
+        Raises:
+            StoreError: when it cannot be kept.
+        """
+        free = free_name(name, (snapshot.settings.name for snapshot in self.snapshot()))
+        added = await self.add(HostSettings(id=HostId(""), name=free, kind=HostKind.IMPORTED))
+        host_id = added.settings.id
+        kept = replace(fingerprint, host_id=host_id, host_name=free)
+        summary, seen = self._parts.summarize(kept), kept.taken_at
+        await self._fingerprints.keep(host_id, kept, summary)
+        self._change(host_id, lambda now: replace(now, summary=summary, last_seen_at=seen))
+        await self._store.set_seen(host_id, seen)
+        self._bus.publish(FingerprintTaken(host_id=host_id, taken_at=seen))
+        return self.find(host_id)
 
     async def update(self, settings: HostSettings) -> HostSnapshot:
         """Change a host's settings; a connection made with other ones is closed.
@@ -171,6 +185,8 @@ class HostService:
             UserInputError: NOT_FOUND.
             HostError: HOST_KEY_UNKNOWN, HOST_KEY_CHANGED, AUTH_FAILED, HOST_UNREACHABLE, …
         """
+        if self.find(host_id).is_record:
+            raise not_connected(self.find(host_id).settings)
         connection = self._connection(host_id)
         await self._remember(host_id, CredentialKind.PASSWORD, password)
         await self._remember(host_id, CredentialKind.PASSPHRASE, passphrase)
@@ -220,6 +236,8 @@ class HostService:
             HostError: when it cannot be asked.
             StoreError: when it cannot be stored; `fingerprint` returns it for this session.
         """
+        if self.find(host_id).is_record and (kept := await self.fingerprint(host_id)) is not None:
+            return kept  # nobody can be asked again
         connection = self._connection(host_id)
         settings, transport = connection.settings, connection.transport
         lock = self._taking.setdefault(host_id, asyncio.Lock())

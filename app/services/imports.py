@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Final
 
 from app.core.errors import AppError, ErrorCode, UserInputError
-from app.core.hardware.assemble import PARSER_VERSION, assemble_fingerprint
+from app.core.hardware.assemble import assemble_fingerprint
 from app.core.hardware.catalogue import GpuCatalogue
 from app.core.hardware.fingerprint import SCHEMA, Fingerprint, HostSource
+from app.core.hardware.packing import is_outdated, unpack_sections
 from app.core.hardware.what_if import make_what_if
 from app.core.inspect.sent_files import SentFiles, read_sent_files
 from app.io.archives import FILE_LIMIT_BYTES, MEMBER_LIMIT, is_archive, read_archive
@@ -37,8 +38,8 @@ class ImportService:
         if await asyncio.to_thread(path.is_dir):
             return await self.from_folder(path)
         if is_archive(path):
-            content = await asyncio.to_thread(read_archive, path)
-            files = {name: _text(data) for name, data in content.items()}
+            members = await asyncio.to_thread(read_archive, path)
+            files = {name: _text(data) for name, data in members.items()}
             return await self.from_files(files, path.name)
         content = await asyncio.to_thread(_read_file, path)
         return await self.from_text(_text(content), path.name)
@@ -103,11 +104,11 @@ class ImportService:
                 "as that of “nvidia-smi -q -x”; “pitwall inspect” says what a text is.",
                 details=error.details or error.cause,
             ) from error
-        return await asyncio.to_thread(self._up_to_date, fingerprint)
+        return await asyncio.to_thread(self._up_to_date, unpack_sections(fingerprint))
 
     def _up_to_date(self, fingerprint: Fingerprint) -> Fingerprint:
         """Read an older parser's record again, from what the tools printed."""
-        if fingerprint.parser_version == PARSER_VERSION or not fingerprint.sections:
+        if not is_outdated(fingerprint):
             return fingerprint
         return assemble_fingerprint(
             fingerprint.sections,

@@ -6,7 +6,8 @@ reads go over the host's own connection.
 
 import asyncio
 import posixpath
-from collections.abc import Generator, Mapping
+from collections.abc import AsyncIterator, Generator, Mapping
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Final, Protocol, TypeVar
 
@@ -72,7 +73,8 @@ class ModelService:
         Raises:
             HostError: NOT_CONNECTED, NOT_FOUND, PERMISSION_DENIED, COMMAND_TIMEOUT.
         """
-        return candidates(await find_folders(self._hosts.transport(host_id), folder))
+        async with self._reach(host_id) as transport:
+            return candidates(await find_folders(transport, folder))
 
     async def read(self, host_id: HostId, path: str) -> ModelInfo:
         """Read a model folder or GGUF file on the host, headers only.
@@ -81,7 +83,8 @@ class ModelService:
             PlanError: MODEL_NOT_FOUND, MODEL_CONFIG_MISSING, MODEL_CONFIG_BROKEN, AMBIGUOUS.
             HostError: NOT_CONNECTED, PERMISSION_DENIED, COMMAND_TIMEOUT, CONNECTION_LOST.
         """
-        return await _Reader(self._hosts.transport(host_id)).read(path)
+        async with self._reach(host_id) as transport:
+            return await _Reader(transport).read(path)
 
     async def read_local(self, path: Path) -> ModelInfo:
         """Read a model on this machine, without a host.
@@ -89,11 +92,8 @@ class ModelService:
         Raises:
             PlanError: as for `read`.
         """
-        transport = LocalTransport()
-        try:
+        async with _this_computer() as transport:
             return await _Reader(transport).read(str(path))
-        finally:
-            await transport.close()
 
     def read_config_text(self, text: str, name: str) -> ModelInfo:
         """Read a pasted ``config.json``.
@@ -102,6 +102,32 @@ class ModelService:
             PlanError: MODEL_CONFIG_BROKEN naming field and reason.
         """
         return read_config(parse_config_text(text), name=name)
+
+    @asynccontextmanager
+    async def _reach(self, host_id: HostId) -> AsyncIterator[Transport]:
+        """Give a host's connection; a host that is a record has its models on this computer.
+
+        Raises:
+            HostError: NOT_CONNECTED.
+        """
+        try:
+            transport = self._hosts.transport(host_id)
+        except HostError as error:
+            if error.code is not ErrorCode.HOST_IS_RECORD:
+                raise
+            async with _this_computer() as own:
+                yield own
+        else:
+            yield transport
+
+
+@asynccontextmanager
+async def _this_computer() -> AsyncIterator[Transport]:
+    transport = LocalTransport()
+    try:
+        yield transport
+    finally:
+        await transport.close()
 
 
 class _Reader:

@@ -128,6 +128,16 @@ MESSAGES: Final = {
         remedy=QT_TRANSLATE_NOOP("Messages", "Connect it first."),
         specific=QT_TRANSLATE_NOOP("Messages", "{host} is not connected."),
     ),
+    ErrorCode.HOST_IS_RECORD: Message(
+        cause=QT_TRANSLATE_NOOP("Messages", "This host is a record; there is no connection to it."),
+        remedy=QT_TRANSLATE_NOOP(
+            "Messages",
+            "Facts, topology, checks and plans work on it. To deploy, add the machine itself.",
+        ),
+        specific=QT_TRANSLATE_NOOP(
+            "Messages", "{host} is a record of what was sent; there is no connection to it."
+        ),
+    ),
     ErrorCode.CHANNEL_REFUSED: Message(
         cause=QT_TRANSLATE_NOOP("Messages", "The host refused another channel on the connection."),
         remedy=QT_TRANSLATE_NOOP(

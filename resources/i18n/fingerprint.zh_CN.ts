@@ -36,6 +36,10 @@
         <translation>未查询</translation>
     </message>
     <message>
+        <source>the sender hid it</source>
+        <translation>发送方已隐去</translation>
+    </message>
+    <message>
         <source>CDI</source>
         <translation>CDI</translation>
     </message>
@@ -64,8 +68,24 @@
         <translation>有多个表格，只读取了第一个。</translation>
     </message>
     <message>
-        <source>The output of nvidia-smi is cut off.</source>
-        <translation>nvidia-smi 的输出不完整。</translation>
+        <source>An output is cut off.</source>
+        <translation>有一段输出被截断。</translation>
+    </message>
+    <message>
+        <source>The sender hid names, serial numbers and addresses; UUIDs are stand-ins, equal ones for equal GPUs.</source>
+        <translation>发送方隐去了名称、序列号和地址；UUID 为替代值，同一块 GPU 的替代值相同。</translation>
+    </message>
+    <message>
+        <source>These files come from different hosts or times; the first of each kind counts.</source>
+        <translation>这些文件来自不同的主机或时间；同类文件以第一份为准。</translation>
+    </message>
+    <message>
+        <source>A file says nothing about the host.</source>
+        <translation>有一个文件不含主机信息。</translation>
+    </message>
+    <message>
+        <source>Assumed from the GPU catalogue; no machine was asked.</source>
+        <translation>取自 GPU 目录的假设值，没有询问任何机器。</translation>
     </message>
     <message>
         <source>Host name</source>
@@ -413,6 +433,129 @@
     <message>
         <source>GPU processes</source>
         <translation>GPU 进程</translation>
+    </message>
+    <message>
+        <source>{word} · {count}</source>
+        <translation>{word} · {count}</translation>
+    </message>
+    <message>
+        <source>Could not be compared: {names}</source>
+        <translation>无法比较：{names}</translation>
+    </message>
+    <message>
+        <source>This host: {name}</source>
+        <translation>此主机：{name}</translation>
+    </message>
+    <message>
+        <source>Deployment: {name}</source>
+        <translation>部署：{name}</translation>
+    </message>
+    <message>
+        <source>Earlier: {time}</source>
+        <translation>此前：{time}</translation>
+    </message>
+</context>
+<context>
+    <name>FingerprintCompare</name>
+    <message>
+        <source>Compare</source>
+        <translation>对比</translation>
+    </message>
+    <message>
+        <source>compared with</source>
+        <translation>对比</translation>
+    </message>
+    <message>
+        <source>What is compared</source>
+        <translation>对比的一方</translation>
+    </message>
+    <message>
+        <source>What it is compared with</source>
+        <translation>对比的另一方</translation>
+    </message>
+    <message>
+        <source>Choose host, date or deployment</source>
+        <translation>选择主机、时间或部署</translation>
+    </message>
+    <message>
+        <source>From a file</source>
+        <translation>从文件</translation>
+    </message>
+    <message>
+        <source>Only what changes behaviour</source>
+        <translation>只看改变行为的差异</translation>
+    </message>
+    <message>
+        <source>Copy text</source>
+        <translation>复制文本</translation>
+    </message>
+    <message>
+        <source>Save text</source>
+        <translation>保存文本</translation>
+    </message>
+    <message>
+        <source>Save deployment</source>
+        <translation>保存部署信息</translation>
+    </message>
+    <message>
+        <source>Saves what this deployment is, to compare it where the host is out of reach.</source>
+        <translation>保存该部署的完整信息，以便在无法连接该主机时进行对比。</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Differences</source>
+        <translation>差异</translation>
+    </message>
+    <message>
+        <source>Comparing</source>
+        <translation>正在对比</translation>
+    </message>
+    <message>
+        <source>Files of a model are hashed on their host, which can take a minute.</source>
+        <translation>需要在主机上计算模型文件的哈希，可能要一分钟。</translation>
+    </message>
+    <message>
+        <source>Nothing to compare yet</source>
+        <translation>还没有可对比的内容</translation>
+    </message>
+    <message>
+        <source>Take a fingerprint of this host, or open one from a file, first.</source>
+        <translation>请先采集此主机的指纹，或从文件打开一份。</translation>
+    </message>
+    <message>
+        <source>Same model, other behaviour?</source>
+        <translation>模型相同，表现不同？</translation>
+    </message>
+    <message>
+        <source>Choose another host, an earlier date, a deployment or a file. Each difference is explained: what changes behaviour, what changes speed, what does not matter.</source>
+        <translation>选择另一台主机、更早的时间、一个部署或一个文件。每处差异都会说明：哪些改变行为，哪些影响速度，哪些没有影响。</translation>
+    </message>
+    <message>
+        <source>In English</source>
+        <translation>英文</translation>
+    </message>
+    <message>
+        <source>In Chinese</source>
+        <translation>中文</translation>
+    </message>
+    <message>
+        <source>In both languages</source>
+        <translation>中英双语</translation>
+    </message>
+    <message>
+        <source>Copied</source>
+        <translation>已复制</translation>
+    </message>
+    <message>
+        <source>Open fingerprint or deployment</source>
+        <translation>打开指纹或部署信息</translation>
+    </message>
+    <message>
+        <source>Saved as {file}</source>
+        <translation>已保存为 {file}</translation>
     </message>
 </context>
 <context>

@@ -177,6 +177,10 @@
         <translation>演示</translation>
     </message>
     <message>
+        <source>Record</source>
+        <translation>离线记录</translation>
+    </message>
+    <message>
         <source>Key not accepted yet</source>
         <translation>主机密钥待确认</translation>
     </message>
@@ -490,6 +494,18 @@
     <message>
         <source>{host} is not connected.</source>
         <translation>{host} 未连接。</translation>
+    </message>
+    <message>
+        <source>This host is a record; there is no connection to it.</source>
+        <translation>该主机只是一份记录，没有连接。</translation>
+    </message>
+    <message>
+        <source>Facts, topology, checks and plans work on it. To deploy, add the machine itself.</source>
+        <translation>可以查看事实、拓扑、检查和规划。要部署，请添加真实的机器。</translation>
+    </message>
+    <message>
+        <source>{host} is a record of what was sent; there is no connection to it.</source>
+        <translation>{host} 是由收到的资料生成的记录，没有连接。</translation>
     </message>
     <message>
         <source>The host refused another channel on the connection.</source>
@@ -942,7 +958,7 @@
     </message>
     <message>
         <source>Reading what {subject} is</source>
-        <translation type="unfinished"></translation>
+        <translation>正在识别 {subject}</translation>
     </message>
     <message>
         <source>Deploying {subject}</source>
@@ -983,6 +999,10 @@
     <message>
         <source>Choose or add one on the Hosts page</source>
         <translation>请在“主机”页选择或添加</translation>
+    </message>
+    <message>
+        <source>This host is a record of what was sent; there is no machine to connect to.</source>
+        <translation>该主机是由收到的资料生成的记录，没有可连接的机器。</translation>
     </message>
     <message>
         <source>No fingerprint yet</source>

@@ -5,7 +5,7 @@ Chinese words and signs are taken as well.
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Final
@@ -49,7 +49,7 @@ class WhatIf:
     pcie_width: int | None = None
 
 
-_Change = Callable[[re.Match[str]], Mapping[str, object]]
+_Change = Callable[["WhatIf", re.Match[str]], "WhatIf"]
 _VERSION: Final = r"v?([0-9]+(?:\.[0-9]+){0,3})"
 _SIZE: Final = r"([0-9]+(?:\.[0-9]+)?\s*[KMGTP]i?B?)"
 _SYSTEM: Final = (
@@ -66,43 +66,58 @@ def _bytes(text: str) -> int:
 
 
 _PARTS: Final[tuple[tuple[str, _Change], ...]] = (
-    (r"(?:no|without|无|没有)\s*(?:NVLink|NVSwitch)(?:\s*bridges?)?", lambda _: {"nvlink": False}),
-    (r"(?:with\s+|有)?(?:NVLink|NVSwitch)(?:\s*(?:bridges?|桥))?", lambda _: {"nvlink": True}),
-    (r"PCI-?e(?:\s+only)?", lambda _: {"nvlink": False}),
+    (
+        r"(?:no|without|无|没有)\s*(?:NVLink|NVSwitch)(?:\s*bridges?)?",
+        lambda h, _: replace(h, nvlink=False),
+    ),
+    (
+        r"(?:with\s+|有)?(?:NVLink|NVSwitch)(?:\s*(?:bridges?|桥))?",
+        lambda h, _: replace(h, nvlink=True),
+    ),
+    (r"PCI-?e(?:\s+only)?", lambda h, _: replace(h, nvlink=False)),
     (
         r"PCI-?e\s*(?:gen\s*)?([1-7])(?:\.0)?(?:\s*[x×]\s*([0-9]{1,2}))?",
-        lambda m: {"pcie_gen": int(m[1]), "pcie_width": int(m[2]) if m[2] else None},
+        lambda h, m: replace(h, pcie_gen=int(m[1]), pcie_width=int(m[2]) if m[2] else None),
     ),
     (
         r"([1-8])\s*(?:x\s*)?(?:sockets?|CPUs?|processors?|NUMA(?:\s+nodes?)?|路|个?\s*CPU|插槽)",
-        lambda m: {"sockets": int(m[1])},
+        lambda h, m: replace(h, sockets=int(m[1])),
     ),
-    (r"(?:single|one|单)\s*-?\s*(?:sockets?|路)", lambda _: {"sockets": 1}),
-    (r"(?:dual|two|双)\s*-?\s*(?:sockets?|路)", lambda _: {"sockets": 2}),
-    (r"([0-9]{1,4})\s*(?:CPU\s+)?(?:cores?|核)", lambda m: {"cores": int(m[1])}),
-    (_SIZE + r"\s*(?:of\s+)?(?:RAM|memory|内存)", lambda m: {"ram_bytes": _bytes(m[1])}),
-    (r"(?:RAM|memory|内存)\s*" + _SIZE, lambda m: {"ram_bytes": _bytes(m[1])}),
-    (_SIZE + r"\s*(?:free\s+)?(?:disk|SSD|NVMe|磁盘|硬盘)", lambda m: {"disk_bytes": _bytes(m[1])}),
-    (r"(?:disk|SSD|NVMe|磁盘|硬盘)\s*" + _SIZE, lambda m: {"disk_bytes": _bytes(m[1])}),
-    (r"(?:NVIDIA\s+)?(?:driver|驱动)\s*(?:version\s*)?" + _VERSION, lambda m: {"driver": m[1]}),
-    (r"CUDA\s*" + _VERSION, lambda m: {"cuda": m[1]}),
+    (r"(?:single|one|单)\s*-?\s*(?:sockets?|路)", lambda h, _: replace(h, sockets=1)),
+    (r"(?:dual|two|双)\s*-?\s*(?:sockets?|路)", lambda h, _: replace(h, sockets=2)),
+    (r"([0-9]{1,4})\s*(?:CPU\s+)?(?:cores?|核)", lambda h, m: replace(h, cores=int(m[1]))),
+    (_SIZE + r"\s*(?:of\s+)?(?:RAM|memory|内存)", lambda h, m: replace(h, ram_bytes=_bytes(m[1]))),
+    (r"(?:RAM|memory|内存)\s*" + _SIZE, lambda h, m: replace(h, ram_bytes=_bytes(m[1]))),
+    (
+        _SIZE + r"\s*(?:free\s+)?(?:disk|SSD|NVMe|磁盘|硬盘)",
+        lambda h, m: replace(h, disk_bytes=_bytes(m[1])),
+    ),
+    (r"(?:disk|SSD|NVMe|磁盘|硬盘)\s*" + _SIZE, lambda h, m: replace(h, disk_bytes=_bytes(m[1]))),
+    (
+        r"(?:NVIDIA\s+)?(?:driver|驱动)\s*(?:version\s*)?" + _VERSION,
+        lambda h, m: replace(h, driver=m[1]),
+    ),
+    (r"CUDA\s*" + _VERSION, lambda h, m: replace(h, cuda=m[1])),
     (
         r"(Docker|Podman)(?:\s*(?:engine\s*)?" + _VERSION + ")?",
-        lambda m: {"engine": m[1].lower(), "engine_version": m[2]},
+        lambda h, m: replace(h, engine=m[1].lower(), engine_version=m[2]),
     ),
-    (r"CDI", lambda _: {"gpu_access": GpuAccess.CDI}),
+    (r"CDI", lambda h, _: replace(h, gpu_access=GpuAccess.CDI)),
     (
         r"(?:NVIDIA\s+)?(?:container\s+)?(?:toolkit|runtime)(?:\s*" + _VERSION + ")?",
-        lambda _: {"gpu_access": GpuAccess.NVIDIA_RUNTIME},
+        lambda h, _: replace(h, gpu_access=GpuAccess.NVIDIA_RUNTIME),
     ),
     (
         _SYSTEM,
-        lambda m: {"os_name": m[1]},
+        lambda h, m: replace(h, os_name=m[1]),
     ),
-    (r"(?:kernel|Linux|内核)\s*([0-9]+\.[0-9]+\S*)", lambda m: {"kernel": m[1]}),
-    (r"(x86_64|amd64|x86|arm64|aarch64)", lambda m: {"architecture": _MACHINES[m[1].lower()]}),
-    (r"MIG", lambda _: {"mig": True}),
-)  # fmt: skip
+    (r"(?:kernel|Linux|内核)\s*([0-9]+\.[0-9]+\S*)", lambda h, m: replace(h, kernel=m[1])),
+    (
+        r"(x86_64|amd64|x86|arm64|aarch64)",
+        lambda h, m: replace(h, architecture=_MACHINES[m[1].lower()]),
+    ),
+    (r"MIG", lambda h, _: replace(h, mig=True)),
+)
 _READERS: Final = tuple((re.compile(p, re.IGNORECASE), change) for p, change in _PARTS)
 _KEYWORDS: Final = (
     "NVLink", "no NVLink", "PCIe", "sockets", "cores", "RAM", "driver", "CUDA", "Docker", "Podman",
@@ -121,11 +136,11 @@ def read_what_if(text: str, catalogue: GpuCatalogue) -> WhatIf:
     host = WhatIf()
     wanted: list[str] = []
     for part in filter(None, parts):
-        change = _change(part)
-        if change is None:
+        changed = _change(host, part)
+        if changed is None:
             wanted.append(part)
         else:
-            host = replace(host, **{k: v for k, v in change.items() if v is not None})
+            host = changed
     form = " PCIe" if any(part.lower() in {"pcie", "pci-e", "pcie only"} for part in parts) else ""
     gpus = tuple(gpu for part in wanted for gpu in _gpus(part, form, catalogue))
     if not gpus or len(gpus) > GPU_LIMIT:
@@ -135,11 +150,11 @@ def read_what_if(text: str, catalogue: GpuCatalogue) -> WhatIf:
     return replace(host, gpus=gpus)
 
 
-def _change(part: str) -> Mapping[str, object] | None:
+def _change(host: WhatIf, part: str) -> WhatIf | None:
     for pattern, change in _READERS:
         match = pattern.fullmatch(part)
         if match is not None:
-            return change(match)
+            return change(host, match)
     return None
 
 

@@ -148,7 +148,7 @@ class HostsPage(Page):
         """Choose a host and look at it; connect it first when it is not."""
         self._shell.select_host(host_id)
         snapshot = self._find(host_id)
-        if snapshot is not None and snapshot.state is HostState.CONNECTED:
+        if snapshot is not None and (snapshot.is_record or snapshot.state is HostState.CONNECTED):
             self._shell.open_page("fingerprint")
         else:
             self._shell.connect_host(host_id)
@@ -323,10 +323,12 @@ class HostsPage(Page):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         snapshot = self._find(host_id)
         connected = snapshot is not None and snapshot.state is HostState.CONNECTED
-        if connected:
+        is_record = snapshot is not None and snapshot.is_record
+        if connected or is_record:
             menu.addAction(
                 icons.icon("fingerprint"), self.tr("Open"), lambda: self.open_host(host_id)
             )
+        if connected:
             menu.addAction(
                 icons.icon("plug-x"),
                 self.tr("Disconnect"),
@@ -335,7 +337,7 @@ class HostsPage(Page):
         else:
             menu.addAction(
                 icons.icon("plug"), self.tr("Connect"), lambda: shell.connect_host(host_id)
-            )
+            ).setEnabled(not is_record)
         menu.addAction(icons.icon("pencil"), self.tr("Edit"), lambda: self.edit(host_id))
         menu.addSeparator()
         menu.addAction(

@@ -283,7 +283,7 @@ class PlanPage(Page):
         self._show_empty(snapshot)
 
     def _show_empty(self, host: HostSnapshot | None) -> None:
-        connected = host is not None and host.state is HostState.CONNECTED
+        connected = host is not None and (host.is_record or host.state is HostState.CONNECTED)
         knows = self.view_model.state.model is not None
         self._stack.setCurrentIndex(1 if connected or knows else 0)
         self._empty_connect.setVisible(host is not None)

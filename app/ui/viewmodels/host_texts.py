@@ -38,6 +38,7 @@ _KINDS: Final = {
     HostKind.LOCAL: QT_TRANSLATE_NOOP("HostTexts", "This computer"),
     HostKind.SSH: QT_TRANSLATE_NOOP("HostTexts", "SSH"),
     HostKind.DEMO: QT_TRANSLATE_NOOP("HostTexts", "Demo"),
+    HostKind.IMPORTED: QT_TRANSLATE_NOOP("HostTexts", "Record"),
 }
 
 
@@ -52,7 +53,9 @@ _WAITING: Final = {
 
 
 def present_state(snapshot: HostSnapshot) -> StateView:
-    """Return how the connection's state reads."""
+    """Return how the connection's state reads; a record has none."""
+    if snapshot.is_record:
+        return StateView(icon="file-text", word=kind_text(HostKind.IMPORTED), status="unknown")
     if snapshot.state is HostState.FAILED and snapshot.error is not None:
         waiting = _WAITING.get(snapshot.error.code)
         if waiting is not None:

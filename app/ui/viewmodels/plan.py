@@ -143,7 +143,7 @@ class PlanViewModel(ViewModel):
         if host is None:
             self._set(PlanState(inputs=_without_host(self._state.inputs)))
             return
-        connected = host.state is HostState.CONNECTED
+        connected = host.is_record or host.state is HostState.CONNECTED
         if host.settings.id == self._state.host_id:
             if connected != self._state.is_connected or host.settings.name != self._state.host_name:
                 self._change(is_connected=connected, host_name=host.settings.name)

@@ -57,6 +57,8 @@ class HostBarView:
     state: StateView
     simulated: bool = False
     can_connect: bool = False
+    no_connection_because: str = ""
+    """Why the host cannot be connected at all; the button is shown, but rests."""
     can_disconnect: bool = False
     can_fingerprint: bool = False
 
@@ -90,9 +92,18 @@ def present_host_bar(snapshot: HostSnapshot | None) -> HostBarView:
         note=host_note(snapshot),
         state=state,
         simulated=snapshot.settings.kind is HostKind.DEMO,
-        can_connect=not connected and not connecting,
+        can_connect=not connected and not connecting and not snapshot.is_record,
+        no_connection_because=_no_connection(snapshot),
         can_disconnect=connected or snapshot.state is HostState.LOST,
         can_fingerprint=connected and not snapshot.is_busy,
+    )
+
+
+def _no_connection(snapshot: HostSnapshot) -> str:
+    if not snapshot.is_record:
+        return ""
+    return QCoreApplication.translate(
+        "Shell", "This host is a record of what was sent; there is no machine to connect to."
     )
 
 

@@ -160,7 +160,8 @@ class HostDialog(FormDialog):
         for name in ("address", "port", "user", "auth", "key_file"):
             self._fields[name].setVisible(over_ssh)
         self._fields["key_file"].setEnabled(self._needs_key())
-        self._fields["docker_socket"].setVisible(self._kind is not HostKind.DEMO)
+        asks_socket = self._kind not in {HostKind.DEMO, HostKind.IMPORTED}
+        self._fields["docker_socket"].setVisible(asks_socket)
 
     def _split_address(self) -> None:
         """Show where ``user@host:port`` goes as soon as the address is left."""

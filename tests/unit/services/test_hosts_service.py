@@ -452,3 +452,40 @@ async def test_disconnecting_while_a_lost_connection_closes_closes_all_of_it(
     may_close.set()
     await ending
     assert (outside.containers[0].closings, outside.transports[0].closings) == (1, 1)
+
+
+async def sent_fingerprint(hosts, host):
+    await hosts.connect(host)
+    return replace(await hosts.take_fingerprint(host), taken_at="2026-01-02T03:04:05Z")
+
+
+async def test_what_somebody_sent_becomes_a_host_that_is_found_again(hosts, host, heard):
+    sent = await sent_fingerprint(hosts, host)
+    record = await hosts.add_record(sent, "customer/box.json")
+    again = await hosts.add_record(sent, "customer/box.json")
+    assert (record.settings.name, again.settings.name) == ("customer-box", "customer-box-2")
+    assert record.is_record
+    assert record.summary is not None
+    assert record.last_seen_at == "2026-01-02T03:04:05Z"
+    kept = await hosts.fingerprint(record.settings.id)
+    assert (kept.host_name, kept.host_id) == ("customer-box", record.settings.id)
+    assert await hosts.take_fingerprint(record.settings.id) == kept
+    assert FingerprintTaken(host_id=record.settings.id, taken_at=sent.taken_at) in heard
+
+
+async def test_a_record_is_never_connected(hosts, host, outside):
+    record = await hosts.add_record(await sent_fingerprint(hosts, host), "box")
+    made = len(outside.transports)
+    for reach in (hosts.connect(record.settings.id), hosts.container_engine(record.settings.id)):
+        with pytest.raises(HostError) as refused:
+            await reach
+        assert refused.value.code is ErrorCode.HOST_IS_RECORD
+    assert len(outside.transports) == made
+    assert hosts.find(record.settings.id).state is HostState.DISCONNECTED
+
+
+@pytest.mark.parametrize("name", ["", "///", ".json", "-", "a@b:c", "x" * 90, "机器 1"])
+async def test_any_name_of_a_file_can_name_a_record(hosts, host, name):
+    sent = await sent_fingerprint(hosts, host)
+    for _ in range(2):
+        assert (await hosts.add_record(sent, name)).settings.name
