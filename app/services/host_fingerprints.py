@@ -7,6 +7,7 @@ from typing import Final
 from app.core.errors import ErrorCode, StoreError
 from app.core.events import HostKind, HostSettings
 from app.core.hardware.fingerprint import Fingerprint, FingerprintSummary, HostSource
+from app.core.hardware.packing import is_outdated
 from app.core.ids import HostId
 from app.io.store.hosts import FingerprintEntry, HostStore
 from app.io.transport.base import Transport
@@ -67,7 +68,7 @@ class HostFingerprints:
             stored = await self._store.newest_fingerprint(host_id)
             if stored is None:
                 return None
-            self._newest.setdefault(host_id, stored)
+            self._newest.setdefault(host_id, await self._up_to_date(stored))
         return self._newest[host_id]
 
     async def history(self, host_id: HostId) -> tuple[FingerprintEntry, ...]:
@@ -76,7 +77,22 @@ class HostFingerprints:
 
     async def of_entry(self, entry_id: int) -> Fingerprint | None:
         """Return one fingerprint of the history."""
-        return await self._store.fingerprint(entry_id)
+        stored = await self._store.fingerprint(entry_id)
+        return None if stored is None else await self._up_to_date(stored)
+
+    async def _up_to_date(self, fingerprint: Fingerprint) -> Fingerprint:
+        """Read an older Pitwall's record again with today's parsers."""
+        if not is_outdated(fingerprint):
+            return fingerprint
+        return await asyncio.to_thread(
+            self._parts.assemble,
+            fingerprint.sections,
+            source=fingerprint.source,
+            taken_at=fingerprint.taken_at,
+            host_id=fingerprint.host_id,
+            host_name=fingerprint.host_name,
+            simulated=fingerprint.simulated,
+        )
 
     async def export(self, host_id: HostId, path: Path) -> Path:
         """Write the newest fingerprint as JSON.

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from app.core.errors import ErrorCode, StoreError
 from app.core.hardware.fingerprint import Fingerprint
+from app.core.hardware.packing import pack_sections
 from app.io.documents import to_json
 from app.io.files import write_whole
 
@@ -20,12 +21,12 @@ async def save_file(path: Path, content: bytes) -> Path:
 
 
 async def save_fingerprint(path: Path, fingerprint: Fingerprint) -> Path:
-    """Write a fingerprint as JSON that can be read again.
+    """Write a fingerprint as JSON that can be read again, its raw sections compressed.
 
     Raises:
         StoreError: FILE_UNWRITABLE, STORE_FULL.
     """
-    text = await asyncio.to_thread(to_json, fingerprint, indent=2)
+    text = await asyncio.to_thread(lambda: to_json(pack_sections(fingerprint), indent=2))
     return await save_file(path, f"{text}\n".encode())
 
 

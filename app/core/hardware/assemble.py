@@ -26,6 +26,7 @@ from app.core.hardware.assemble_host import (
 )
 from app.core.hardware.catalogue import GpuCatalogue
 from app.core.hardware.fingerprint import (
+    PARSER_VERSION,
     Fingerprint,
     Gpu,
     GpuProcess,
@@ -53,9 +54,6 @@ from app.core.hardware.tools.smi_version import read_smi_version
 from app.core.hardware.tools.smi_xml import read_smi_xml
 from app.core.hardware.tools.topo_matrix import read_topo_matrix
 from app.core.hardware.topology import build_topology
-
-PARSER_VERSION: Final = "2"
-"""Rises whenever the same sections are read differently."""
 
 _READERS: Final = (
     ("smi-q-x", read_smi_xml),

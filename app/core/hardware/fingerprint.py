@@ -14,6 +14,8 @@ from app.core.hardware.kernel_facts import DriverModule, Kernel
 from app.core.hardware.sections import RawSection
 
 SCHEMA: Final = "pitwall.fingerprint/1"
+PARSER_VERSION: Final = "3"
+"""Rises whenever the same sections are read differently; older records are then read again."""
 
 
 class UnknownReason(StrEnum):
@@ -349,6 +351,8 @@ class Fingerprint:
     warnings: tuple[str, ...] = ()
     sections: tuple[RawSection, ...] = ()
     """What was read, unchanged; a newer parser reads it again."""
+    packed_sections: str | None = None
+    """The same, compressed (zlib, base64), as files and the store keep it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,6 +8,7 @@ from pathlib import Path
 from app.core.errors import DataFileError, ErrorCode, ErrorInfo, UserInputError
 from app.core.events import HostSettings
 from app.core.hardware.fingerprint import Fingerprint, FingerprintSummary
+from app.core.hardware.packing import pack_sections, unpack_sections
 from app.core.ids import HostId
 from app.io.documents import from_json, to_json
 from app.io.flat_documents import from_flat_json
@@ -100,7 +101,7 @@ class HostStore:
         self, host_id: HostId, fingerprint: Fingerprint, summary: FingerprintSummary
     ) -> None:
         """Add a fingerprint, raw sections and all, to the history."""
-        row = (host_id, fingerprint.taken_at, to_json(summary), to_json(fingerprint))
+        row = (host_id, fingerprint.taken_at, to_json(summary), to_json(pack_sections(fingerprint)))
         await self._database.run(
             lambda db: db.execute(
                 "INSERT INTO fingerprints (host_id, taken_at, summary, document)"
@@ -150,7 +151,7 @@ class HostStore:
         if row is None:
             return None
         try:
-            return from_json(Fingerprint, row[0], code=ErrorCode.FINGERPRINT_BROKEN)
+            stored = from_json(Fingerprint, row[0], code=ErrorCode.FINGERPRINT_BROKEN)
         except DataFileError as exc:
             raise DataFileError(
                 exc.code,
@@ -159,6 +160,7 @@ class HostStore:
                 remedy="Take the host's fingerprint again; the old one stays in the store.",
                 details=exc.details,
             ) from exc
+        return unpack_sections(stored)
 
 
 def _summary(text: str | None) -> FingerprintSummary | None:
