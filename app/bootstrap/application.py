@@ -31,10 +31,13 @@ if TYPE_CHECKING:
     from app.core.engines.spec import EngineData
     from app.core.hardware.catalogue import GpuCatalogue
     from app.io.demo.playing import DemoPace
+    from app.services.bundles import BundleService
+    from app.services.checks import CheckService
     from app.services.deployments import DeploymentService
     from app.services.diagnosis import DiagnosisService
     from app.services.diff import DiffService
     from app.services.imports import ImportService
+    from app.services.inspecting import InspectService
     from app.services.metrics import MetricsService
     from app.services.models import ModelService
     from app.services.planning import PlanningService
@@ -86,6 +89,16 @@ class Application:
         return self.lazy.imports()
 
     @property
+    def inspecting(self) -> "InspectService":
+        """What anything is that somebody sent."""
+        return self.lazy.inspecting()
+
+    @property
+    def checks(self) -> "CheckService":
+        """Checks of hosts."""
+        return self.lazy.checks()
+
+    @property
     def diffs(self) -> "DiffService":
         """What differs between hosts, dates and deployments."""
         return self.lazy.diffs()
@@ -114,6 +127,11 @@ class Application:
     def diagnosis(self) -> "DiagnosisService":
         """Why something failed."""
         return self.lazy.diagnosis()
+
+    @property
+    def bundles(self) -> "BundleService":
+        """Support bundles."""
+        return self.lazy.bundles()
 
     @property
     def metrics(self) -> "MetricsService":
@@ -198,6 +216,7 @@ def build(
         hosts=hosts,
         journal=journal,
         last_used=last_used,
+        secrets_in_memory=credentials.in_memory,
     ).services()
     if not only_what_is_used:
         lazy.make_all()

@@ -4,6 +4,7 @@ Their imports are most of what starting Pitwall costs, so they stand in the make
 """
 
 import secrets
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,12 +19,15 @@ from app.services.clock import Clock
 if TYPE_CHECKING:
     from app.io.store.journal import JournalStore
     from app.io.store.last_used import LastUsedStore
+    from app.services.bundles import BundleService
+    from app.services.checks import CheckService
     from app.services.deployments import DeploymentService
     from app.services.diagnosing import Diagnoser
     from app.services.diagnosis import DiagnosisService
     from app.services.diff import DiffService
     from app.services.hosts import HostService
     from app.services.imports import ImportService
+    from app.services.inspecting import InspectService
     from app.services.metrics import MetricsService
     from app.services.models import ModelService
     from app.services.planning import PlanningService
@@ -36,12 +40,15 @@ class LazyServices:
     """One maker for each."""
 
     imports: "Lazy[ImportService]"
+    inspecting: "Lazy[InspectService]"
+    checks: "Lazy[CheckService]"
     diffs: "Lazy[DiffService]"
     models: "Lazy[ModelService]"
     planning: "Lazy[PlanningService]"
     profiles: "Lazy[ProfileService]"
     deployments: "Lazy[DeploymentService]"
     diagnosis: "Lazy[DiagnosisService]"
+    bundles: "Lazy[BundleService]"
     metrics: "Lazy[MetricsService]"
     smoke: "Lazy[SmokeService]"
 
@@ -70,6 +77,7 @@ class ServiceMakers:
     hosts: "HostService"
     journal: "JournalStore"
     last_used: "LastUsedStore"
+    secrets_in_memory: Callable[[], tuple[str, ...]]
 
     def services(self) -> LazyServices:
         """Return the services; none is made yet."""
@@ -78,15 +86,20 @@ class ServiceMakers:
         planning = Lazy(lambda: self._planning(models()))
         diagnoser = Lazy(self._diagnoser)
         deployments = Lazy(lambda: self._deployments(planning(), diagnoser()))
+        diagnosis = Lazy(lambda: self._diagnosis(diagnoser(), deployments, planning))
+        metrics = Lazy(lambda: self._metrics(deployments()))
         return LazyServices(
             imports=imports,
+            inspecting=Lazy(lambda: self._inspecting(imports)),
+            checks=Lazy(self._checks),
             diffs=Lazy(lambda: self._diffs(imports)),
             models=models,
             planning=planning,
             profiles=Lazy(self._profiles),
             deployments=deployments,
-            diagnosis=Lazy(lambda: self._diagnosis(diagnoser(), deployments, planning)),
-            metrics=Lazy(lambda: self._metrics(deployments())),
+            diagnosis=diagnosis,
+            bundles=Lazy(lambda: self._bundles(deployments(), diagnosis(), metrics)),
+            metrics=metrics,
             smoke=Lazy(self._smoke),
         )
 
@@ -94,6 +107,20 @@ class ServiceMakers:
         from app.services.imports import ImportService
 
         return ImportService(self.clock, lambda: self.data.catalogue)
+
+    def _checks(self) -> "CheckService":
+        from app.services.checks import CheckService
+
+        return CheckService(
+            self.hosts,
+            checklist=lambda: self.data.checks,
+            catalogue=lambda: self.data.catalogue,
+        )
+
+    def _inspecting(self, imports: "Lazy[ImportService]") -> "InspectService":
+        from app.services.inspecting import InspectService
+
+        return InspectService(imports, self.activities)
 
     def _diffs(self, imports: "Lazy[ImportService]") -> "DiffService":
         from app.services.diff import DiffParts, DiffService
@@ -181,6 +208,27 @@ class ServiceMakers:
                 activities=self.activities,
                 diagnoser=diagnoser,
                 new_secret=lambda: secrets.token_urlsafe(32),
+            )
+        )
+
+    def _bundles(
+        self,
+        deployments: "DeploymentService",
+        diagnosis: "DiagnosisService",
+        metrics: "Lazy[MetricsService]",
+    ) -> "BundleService":
+        from app.services.bundles import BundleParts, BundleService
+
+        return BundleService(
+            BundleParts(
+                hosts=self.hosts,
+                deployments=deployments,
+                diagnosis=diagnosis,
+                metrics=lambda: metrics.made,
+                journal=self.journal,
+                secrets=self.secrets_in_memory,
+                clock=self.clock,
+                activities=self.activities,
             )
         )
 

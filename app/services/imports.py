@@ -39,10 +39,10 @@ class ImportService:
             return await self.from_folder(path)
         if is_archive(path):
             members = await asyncio.to_thread(read_archive, path)
-            files = {name: _text(data) for name, data in members.items()}
+            files = {name: decode_text(data) for name, data in members.items()}
             return await self.from_files(files, path.name)
         content = await asyncio.to_thread(_read_file, path)
-        return await self.from_text(_text(content), path.name)
+        return await self.from_text(decode_text(content), path.name)
 
     async def from_folder(self, folder: Path) -> Fingerprint:
         """Read a folder with one file per tool, of any names.
@@ -144,7 +144,7 @@ def _is_saved(text: str) -> bool:
     return text.lstrip().startswith("{") and SCHEMA.partition("/")[0] in text[:400]
 
 
-def _text(content: bytes) -> str:
+def decode_text(content: bytes) -> str:
     """Decode what editors and terminals of all systems write."""
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
         return content.decode("utf-16", errors="replace")
@@ -156,7 +156,7 @@ def _read_file(path: Path) -> bytes:
         with path.open("rb") as stream:
             return stream.read(FILE_LIMIT_BYTES)
     except (OSError, ValueError) as error:
-        raise _unreadable(path, error) from error
+        raise unreadable(path, error) from error
 
 
 def _read_folder(folder: Path) -> Mapping[str, str]:
@@ -165,14 +165,15 @@ def _read_folder(folder: Path) -> Mapping[str, str]:
         for entry in sorted(folder.rglob("*")):
             inside = entry.relative_to(folder)
             if len(found) < MEMBER_LIMIT and len(inside.parts) <= _DEPTH and entry.is_file():
-                found[inside.as_posix()] = _text(_read_file(entry))
+                found[inside.as_posix()] = decode_text(_read_file(entry))
         next(folder.iterdir(), None)  # rglob says nothing of a folder that is not there
     except OSError as error:
-        raise _unreadable(folder, error) from error
+        raise unreadable(folder, error) from error
     return found
 
 
-def _unreadable(path: Path, error: Exception) -> UserInputError:
+def unreadable(path: Path, error: Exception) -> UserInputError:
+    """Return the error for a file or folder that cannot be read."""
     reason = getattr(error, "strerror", None) or str(error)
     return UserInputError(
         ErrorCode.FILE_UNREADABLE,

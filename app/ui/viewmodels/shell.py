@@ -35,6 +35,7 @@ _ACTIVITIES: Final[Mapping[str, str]] = {
     "connect": QT_TRANSLATE_NOOP("Shell", "Connecting to {subject}"),
     "fingerprint": QT_TRANSLATE_NOOP("Shell", "Taking the fingerprint of {subject}"),
     "smoke": QT_TRANSLATE_NOOP("Shell", "Smoke run on {subject}"),
+    "inspect": QT_TRANSLATE_NOOP("Shell", "Looking at {subject}"),
     "record": QT_TRANSLATE_NOOP("Shell", "Reading what {subject} is"),
     "deploy": QT_TRANSLATE_NOOP("Shell", "Deploying {subject}"),
     "start": QT_TRANSLATE_NOOP("Shell", "Starting {subject}"),
