@@ -1,6 +1,7 @@
 """The whole main job from the command line, on real parts: sshd, Docker, llama-server."""
 
 import json
+import shutil
 import urllib.request
 
 import pytest
@@ -80,3 +81,18 @@ def test_from_a_new_host_to_a_stopped_deployment(
     assert pitwall.json("stop", ref, "--remove")["removed"]
     left = pitwall.json("ps", known_host)["deployments"]
     assert ref not in [entry["ref"] for entry in left]
+
+
+def test_safetensors_are_planned_with_vllm_on_the_cpu(
+    pitwall, known_host, host_models, tiny_model_dir
+):
+    model = shutil.copytree(tiny_model_dir, host_models / "tiny-vllm", dirs_exist_ok=True)
+    plan = pitwall.json(
+        "plan", "--host", known_host, "--model", model, "--cpu", "--engine", "vllm",
+        "--engine-version", "0.32.0",
+    )  # fmt: skip
+    (best,) = plan["ranked"]
+    assert best["image"] == "vllm/vllm-openai-cpu:v0.32.0-x86_64"
+    assert best["parameters"]["kv_cache_bytes"] == 256 * 1024**2
+    assert "--gpus" not in best["docker_run"]
+    assert "--kv-cache-memory-bytes" in best["docker_run"]

