@@ -11,6 +11,7 @@ from app.io.data_overrides import OverridingFile, overriding_files
 
 if TYPE_CHECKING:
     from app.core.causes import Cause
+    from app.core.checks.spec import Checklist
     from app.core.diagnosis.rules import DiagnosisRules
     from app.core.diff.spec import DiffRules
     from app.core.engines.spec import EngineData
@@ -82,6 +83,13 @@ class DataFiles:
     def diagnosis(self) -> "DiagnosisRules":
         """How logs tell causes."""
         return datafiles.load_diagnosis(self.root, self.overrides)
+
+    @cached_property
+    def checks(self) -> "Checklist":
+        """What is checked on a host, and what its error codes mean."""
+        from app.io.check_data import load_checks
+
+        return load_checks(self.root, self.overrides)
 
     @cached_property
     def smoke(self) -> "SmokeData":

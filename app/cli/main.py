@@ -17,6 +17,7 @@ _COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "hosts": ("app.cli.hosts", "Hosts and their connection settings."),
     "fingerprint": ("app.cli.fingerprint", "Facts of a host, or from what a customer sent."),
     "collector": ("app.cli.collector", "Prints a read-only script for hosts we may not enter."),
+    "check": ("app.cli.check", "What is wrong with a host, why it matters and what cures it."),
     "diff": ("app.cli.diff", "What differs between two hosts or deployments, and what it means."),
     "inspect": ("app.cli.inspect", "Recognise and read anything pasted."),
     "estimate": ("app.cli.estimate", "Memory of a model on a GPU, number by number."),
@@ -29,6 +30,7 @@ _COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "watch": ("app.cli.watch", "Live values as lines."),
     "diagnose": ("app.cli.diagnose", "From a log to the cause and the remedy."),
     "smoke": ("app.cli.smoke", "Ask CUDA itself, inside the engine's own image."),
+    "report": ("app.cli.report", "What is handed on: support bundles."),
     "tour": ("app.cli.tour", "Drive the main job on the demo host; pictures into a folder."),
 }
 

@@ -14,6 +14,8 @@ from typing import Any, Final
 
 import app.core.documents
 from app.core.causes import CauseFile
+from app.core.checks.spec import CheckFile, ReasonFile, StackData
+from app.core.deployment.record import DeploymentRecord
 from app.core.deployment.spec import DeploymentSpec, Profile
 from app.core.diagnosis.rules import DiagnosisFile
 from app.core.diff.spec import DiffFile
@@ -33,6 +35,9 @@ DATA_FILES: Final[Mapping[str, type]] = {
     "data-startup": StartupFile,
     "data-rules": RuleFile,
     "data-causes": CauseFile,
+    "data-check-reasons": ReasonFile,
+    "data-check-stack": StackData,
+    "data-checks": CheckFile,
     "data-diagnosis": DiagnosisFile,
     "data-diff": DiffFile,
     "data-gpus": GpuCatalogue,
@@ -41,7 +46,7 @@ DATA_FILES: Final[Mapping[str, type]] = {
 }
 """Data files that a user may override, by the name of their schema."""
 
-_STORED: Final = (Fingerprint, Profile, DeploymentSpec)
+_STORED: Final = (Fingerprint, Profile, DeploymentSpec, DeploymentRecord)
 
 
 def all_schemas() -> Mapping[str, Mapping[str, Any]]:

@@ -182,7 +182,7 @@ lane_kernel() {
   run libc 3 getconf GNU_LIBC_VERSION; run cgroup 2 stat -fc %T /sys/fs/cgroup
   run ldconfig 3 ldconfig -p | only 'libcuda\.so|libnvidia-ml\.so'
   run block-devices 3 lsblk -dPno NAME,ROTA,TRAN,TYPE
-  run mps 2 pgrep -l nvidia-cuda-mps
+  run mps 3 pgrep -l nvidia-cuda-mps
   run lspci-vv 5 lspci -vv | only '^[0-9a-f]|LnkCap:|LnkSta:|ACSCtl:'
   events='NVRM|Xid|fallen off|AER:|PCIe Bus Error|IOMMU|iommu|DMAR|AMD-Vi|[Ll]ockdown|oom-kill'
   events="$events|Key was rej|request_free_mem|verification failed|DENIED.*nvidia|avc:.*nvidia"

@@ -71,6 +71,10 @@ PATHS: Final[Mapping[str, tuple[tuple[str, ...], Reader]]] = {
         read_text,
     ),
     "memory_temperature_c": (("temperature/memory_temp",), read_int),
+    "temperature_slow_c": (("temperature/gpu_temp_slow_threshold",), read_int),
+    "temperature_limit_distance_c": (("temperature/gpu_temp_tlimit",), read_int),
+    "temperature_slow_distance_c": (("temperature/gpu_temp_slow_tlimit_threshold",), read_int),
+    "display_active": (("display_active",), read_switch),
     "memory_utilization_percent": (("utilization/memory_util",), read_count),
     "power_default_w": (
         ("power_readings/default_power_limit", "gpu_power_readings/default_power_limit"),

@@ -1,0 +1,67 @@
+"""Checks of hosts: on a fresh fingerprint, or on one that somebody saved."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from app.core.checks.run import run_checks
+from app.core.checks.sheet import Language, preparation_sheet
+from app.core.checks.spec import CheckContext, Checklist, CheckReport
+from app.core.hardware.catalogue import GpuCatalogue
+from app.core.hardware.fingerprint import Fingerprint
+from app.core.ids import HostId
+from app.services.hosts import HostService
+from app.services.user_files import save_file
+
+
+class CheckService:
+    """Judge hosts by the checklist; nothing is changed on them."""
+
+    def __init__(
+        self,
+        hosts: HostService,
+        *,
+        checklist: Callable[[], Checklist],
+        catalogue: Callable[[], GpuCatalogue],
+    ) -> None:
+        self._hosts = hosts
+        self._checklist = checklist
+        self._catalogue = catalogue
+
+    async def check(self, host_id: HostId, context: CheckContext | None = None) -> CheckReport:
+        """Ask a connected host for its facts now, and judge them.
+
+        Raises:
+            HostError: when the host cannot be asked.
+            DataFileError: DATA_FILE_BROKEN.
+        """
+        fingerprint = await self._hosts.take_fingerprint(host_id)
+        return self.check_fingerprint(fingerprint, context)
+
+    def check_fingerprint(
+        self, fingerprint: Fingerprint, context: CheckContext | None = None
+    ) -> CheckReport:
+        """Judge facts that are there already.
+
+        Raises:
+            DataFileError: DATA_FILE_BROKEN.
+        """
+        return run_checks(
+            fingerprint,
+            data=self._checklist(),
+            catalogue=self._catalogue(),
+            context=context or CheckContext(),
+        )
+
+    def preparation_sheet(
+        self, report: CheckReport, fingerprint: Fingerprint, language: Language
+    ) -> str:
+        """Return what the host's administrator should change, as Markdown."""
+        return preparation_sheet(report, fingerprint, language)
+
+    async def save_sheet(self, path: Path, text: str) -> None:
+        """Write a sheet, whole or not at all.
+
+        Raises:
+            StoreError: FILE_UNWRITABLE, STORE_FULL.
+        """
+        await save_file(path, text.encode())
