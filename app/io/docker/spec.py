@@ -52,7 +52,12 @@ def _host_config(spec: ContainerSpec) -> dict[str, Any]:
         **_network(spec),
         # A bind mount refuses a source that is not there; the option -v would create it.
         "mounts": [
-            Mount(mount.target, mount.source, type=mount.kind, read_only=mount.read_only)
+            Mount(
+                mount.target,
+                mount.source,
+                type="volume" if mount.kind == "volume" else "bind",
+                read_only=mount.read_only,
+            )
             for mount in spec.mounts
         ],
         "restart_policy": {"Name": spec.restart_policy},
