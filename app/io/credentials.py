@@ -113,6 +113,10 @@ class Credentials:
             return None
         return await self._in_thread(lambda: backend.get_password(SERVICE, _entry(host_id, kind)))
 
+    def in_memory(self) -> tuple[str, ...]:
+        """Return every secret that memory holds, to be taken out of what leaves this computer."""
+        return tuple(secret.decode("utf-8", "replace") for secret in self._memory.values())
+
     async def forget(self, host_id: str, kind: CredentialKind | None = None) -> None:
         """Remove secrets of a host from memory and keyring: one kind, or all."""
         for one in (kind,) if kind else tuple(CredentialKind):
