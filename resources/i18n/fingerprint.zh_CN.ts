@@ -64,8 +64,32 @@
         <translation>nvidia-smi 的列表没有表头，各列含义是推断的。</translation>
     </message>
     <message>
-        <source>Only the first of several tables was read.</source>
-        <translation>有多个表格，只读取了第一个。</translation>
+        <source>Several tables were sent; only one was read.</source>
+        <translation>发来了多张表，只读取了其中一张。</translation>
+    </message>
+    <message>
+        <source>Several queries were sent; only one was read.</source>
+        <translation>发来了多次查询结果，只读取了其中一次。</translation>
+    </message>
+    <message>
+        <source>The name fits several products.</source>
+        <translation>该名称对应多款产品，无法确定。</translation>
+    </message>
+    <message>
+        <source>The memory does not suit the name: a modified or virtual card?</source>
+        <translation>显存大小与名称不符：可能是改装卡或虚拟 GPU。</translation>
+    </message>
+    <message>
+        <source>Name and PCI device belong to different products.</source>
+        <translation>名称与 PCI 设备号属于不同产品。</translation>
+    </message>
+    <message>
+        <source>nvidia-smi does not show all network adapters.</source>
+        <translation>nvidia-smi 没有列出全部网卡。</translation>
+    </message>
+    <message>
+        <source>The raw outputs kept in this record cannot be unpacked.</source>
+        <translation>此记录中保存的原始输出无法解压。</translation>
     </message>
     <message>
         <source>An output is cut off.</source>

@@ -13,6 +13,7 @@ from app.core.hardware.assemble_gpus import (
     build_gpu,
     gpu_sources,
     gpu_unknowns,
+    identity_warnings,
     merge_readings,
 )
 from app.core.hardware.assemble_host import (
@@ -163,6 +164,7 @@ def _gpus(
     for position, (cells, gpu) in enumerate(zip(merged, gpus, strict=True)):
         found.unknown.update(gpu_unknowns(cells, gpu, position, otherwise))
         found.sources.update(gpu_sources(cells, position))
+        found.warnings.extend(identity_warnings(cells, catalogue))
     if not gpus:
         _note_no_gpus(book, devices, found)
     found.warnings.extend(w for _, reading in readings for w in reading.warnings)

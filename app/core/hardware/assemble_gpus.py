@@ -1,10 +1,10 @@
 """Put together what several tools said of the GPUs: one `Gpu` each, with source and reasons."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Final
 
-from app.core.hardware.catalogue import GpuCatalogue
+from app.core.hardware.catalogue import GpuCatalogue, GpuIdentity
 from app.core.hardware.fingerprint import Gpu, MigDevice, UnknownReason
 from app.core.hardware.tools.readings import GpuReading, SmiReading
 from app.core.hardware.tools.smi_columns import bus_key
@@ -145,9 +145,7 @@ def _first(a: int | None, b: int | None) -> int | None:
 def build_gpu(merged: MergedGpu, catalogue: GpuCatalogue | None) -> Gpu:
     """Turn merged cells into the value."""
     values = {name: read(merged.cells.get(name)) for name, read in _CONVERT.items()}
-    name = known_text(merged.cells.get("name"))
-    total = known_int(merged.cells.get("memory_total_mib"))
-    model = catalogue.match(name, memory_mib=total) if catalogue and name else None
+    model = identify(merged, catalogue).model
     make: Callable[..., Gpu] = Gpu  # `_CONVERT` gives every field a value of its type
     return make(
         index=merged.index,
@@ -155,6 +153,32 @@ def build_gpu(merged: MergedGpu, catalogue: GpuCatalogue | None) -> Gpu:
         catalogue_id=model.id if model is not None else None,
         **values,
     )
+
+
+def identify(merged: MergedGpu, catalogue: GpuCatalogue | None) -> GpuIdentity:
+    """Say which product it is by name, memory and PCI device."""
+    name = known_text(merged.cells.get("name"))
+    if catalogue is None or name is None:
+        return GpuIdentity()
+    return catalogue.identify(
+        name,
+        memory_mib=known_int(merged.cells.get("memory_total_mib")),
+        pci_device_id=known_text(merged.cells.get("pci_device_id")),
+    )
+
+
+def identity_warnings(merged: MergedGpu, catalogue: GpuCatalogue | None) -> Iterator[str]:
+    """Say what is not certain about a GPU's product."""
+    identity = identify(merged, catalogue)
+    whose = f"GPU {merged.index} “{merged.cells.get('name')}”"
+    names = ", ".join(model.name for model in identity.candidates[:4])
+    if "memory_total_mib" in identity.conflicts:
+        size = merged.cells.get("memory_total_mib")
+        yield f"gpu_memory_differs: {whose} has {size} MiB, which no {names} has"
+    elif "pci_device_id" in identity.conflicts:
+        yield f"gpu_name_and_device_differ: {whose} may be {names}"
+    elif identity.model is None and identity.candidates:
+        yield f"gpu_ambiguous: {whose} may be {names}"
 
 
 def gpu_unknowns(

@@ -64,7 +64,19 @@ _WARNINGS: Final[Mapping[str, str]] = {
     "columns_guessed": QT_TRANSLATE_NOOP(
         "Facts", "The columns of nvidia-smi's list were guessed: it has no header."
     ),
-    "second_table": QT_TRANSLATE_NOOP("Facts", "Only the first of several tables was read."),
+    "second_table": QT_TRANSLATE_NOOP("Facts", "Several tables were sent; only one was read."),
+    "second_query": QT_TRANSLATE_NOOP("Facts", "Several queries were sent; only one was read."),
+    "gpu_ambiguous": QT_TRANSLATE_NOOP("Facts", "The name fits several products."),
+    "gpu_memory_differs": QT_TRANSLATE_NOOP(
+        "Facts", "The memory does not suit the name: a modified or virtual card?"
+    ),
+    "gpu_name_and_device_differ": QT_TRANSLATE_NOOP(
+        "Facts", "Name and PCI device belong to different products."
+    ),
+    "nics_left_out": QT_TRANSLATE_NOOP("Facts", "nvidia-smi does not show all network adapters."),
+    "sections_broken": QT_TRANSLATE_NOOP(
+        "Facts", "The raw outputs kept in this record cannot be unpacked."
+    ),
     "cut": QT_TRANSLATE_NOOP("Facts", "An output is cut off."),
     "redacted": QT_TRANSLATE_NOOP(
         "Facts",
@@ -79,7 +91,19 @@ _WARNINGS: Final[Mapping[str, str]] = {
 }
 
 
-_WITH_EVIDENCE: Final = frozenset({"cut", "pastes_contradict", "not_read", "assumed"})
+_WITH_EVIDENCE: Final = frozenset(
+    {
+        "cut",
+        "pastes_contradict",
+        "not_read",
+        "assumed",
+        "second_table",
+        "gpu_ambiguous",
+        "gpu_memory_differs",
+        "gpu_name_and_device_differ",
+        "nics_left_out",
+    }
+)
 """Findings that need their names and figures beside the sentence."""
 
 

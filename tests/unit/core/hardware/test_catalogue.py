@@ -81,3 +81,86 @@ def test_unified_memory_products_are_marked(catalogue):
         "jetson-orin",
         "jetson-thor",
     ]
+
+
+@pytest.mark.parametrize(
+    ("name", "memory_mib", "device", "expected"),
+    [
+        ("NVIDIA A100-SXM4-40GB", 40960, None, "a100-sxm4-40gb"),
+        ("A100-SXM4-80GB", 81251, None, "a100-sxm4-80gb"),  # before R510 without prefix
+        ("NVIDIA A100-SXM4", 81920, None, "a100-sxm4-80gb"),
+        ("NVIDIA A100-SXM4", None, None, None),
+        ("NVIDIA A100-PCIE-40GB", None, None, "a100-pcie-40gb"),
+        ("NVIDIA A100 80GB PCIe", 81920, "20B510DE", "a100-pcie-80gb"),
+        ("NVIDIA H100 80GB HBM3", 81559, None, "h100-sxm5-80gb"),
+        ("NVIDIA-H100-80GB-HBM3", 81559, None, "h100-sxm5-80gb"),  # a label of Kubernetes
+        ("NVIDIA H100 PCIe", 81559, None, "h100-pcie-80gb"),
+        ("NVIDIA H100 NVL", 95830, None, "h100-nvl-94gb"),
+        ("NVIDIA H100", 81559, "233010DE", None),  # the name and the device differ
+        ("Tesla V100-PCIE...", 16160, None, None),  # its totals were never recorded
+        ("Tesla V100-SXM2...", 32480, None, "v100-sxm2-32gb"),
+        ("Tesla V100-SXM2...", 16160, None, "v100-sxm2-16gb"),
+        ("Tesla V100-SXM2-16GB", 16160, None, "v100-sxm2-16gb"),
+        ("Quadro RTX 6000", 24576, None, "quadro-rtx-6000"),
+        ("NVIDIA RTX 6000 Ada Generation", 46068, None, "rtx-6000-ada"),
+        ("NVIDIA RTX PRO 6000 Blackwell Server Edition", 97887, None, "rtx-pro-6000-server"),
+        ("NVIDIA RTX PRO 6000 Blac...", 97887, None, None),
+        ("NVIDIA RTX PRO 6000 Blac...", 97887, "2BB110DE", "rtx-pro-6000-ws"),
+        ("NVIDIA GeForce RTX 3080 ...", 16384, None, None),  # a laptop's
+        ("NVIDIA RTX PRO 5000 72GB Blackwell", 73415, "2BB310DE", "rtx-pro-5000-72gb"),
+        ("NVIDIA H20", 97871, "232910DE", "h20-96gb"),
+        ("NVIDIA H20-3e", 143771, None, "h20-3e-141gb"),
+        ("NVIDIA GH200 480GB", 97871, None, "gh200-96gb"),
+        ("Orin (nvgpu)", None, None, "jetson-orin"),
+        ("NVIDIA GB10", None, None, "gb10"),
+    ],
+)
+def test_names_are_told_apart_by_memory_and_device_or_stay_open(
+    catalogue, name, memory_mib, device, expected
+):
+    found = catalogue.identify(name, memory_mib=memory_mib, pci_device_id=device)
+    assert (found.model.id if found.model else None) == expected
+
+
+def test_an_open_name_tells_its_candidates(catalogue):
+    def ids(name, **known):
+        return {model.id for model in catalogue.identify(name, **known).candidates}
+
+    assert ids("NVIDIA A100-SXM4") == {"a100-sxm4-40gb", "a100-sxm4-80gb"}
+    assert ids("NVIDIA RTX PRO 6000 Blac...", memory_mib=97887) == {
+        "rtx-pro-6000-server", "rtx-pro-6000-ws", "rtx-pro-6000-maxq",
+    }  # fmt: skip
+    assert ids("NVIDIA H100", pci_device_id="233010DE") == {"h100-sxm5-other", "h100-sxm5-80gb"}
+    assert ids("NVIDIA Unheard Of") == set()
+
+
+def test_a_card_with_other_memory_than_its_name_is_a_finding(catalogue):
+    modified = catalogue.identify("NVIDIA GeForce RTX 4090", memory_mib=49140)
+    assert modified.model.id == "rtx-4090"
+    assert modified.conflicts == ("memory_total_mib",)
+    assert catalogue.identify("NVIDIA GeForce RTX 4090", memory_mib=24564).conflicts == ()
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["NVIDIA A40-48Q", "GRID T4-16Q", "NVIDIA H100L-2-24C", "GRID A100D-40C", "GRID V100D-8A"],
+)
+def test_a_virtual_gpu_is_no_product(catalogue, name):
+    found = catalogue.identify(name, memory_mib=24576)
+    assert found.is_virtual
+    assert found.candidates == ()
+
+
+def test_products_cut_for_some_markets_say_from_what_and_how(catalogue):
+    cut = {m.id: m for m in catalogue.gpu if m.export_of}
+    assert {
+        "a800-sxm4-80gb", "h800-sxm5-80gb", "h20-96gb", "h20-3e-141gb", "l20", "rtx-4090-d", "rtx-5090-d",
+    } <= cut.keys()  # fmt: skip
+    assert all(m.export_limit and m.export_limit.zh_CN for m in cut.values())
+    assert cut["h800-sxm5-80gb"].nvlink_gbps == 400.0
+    assert cut["h20-96gb"].export_compute_cut is True
+
+
+def test_products_at_the_end_of_their_drivers_say_so(catalogue):
+    assert catalogue.by_id("v100-sxm2-32gb").last_driver_branch == "R580"
+    assert catalogue.by_id("h200-sxm").last_driver_branch is None
