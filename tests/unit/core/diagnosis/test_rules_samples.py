@@ -103,6 +103,7 @@ def test_a_rule_tells_its_cause_from_what_looks_like_it(sample: Sample) -> None:
 
 def test_every_rule_has_a_sample() -> None:
     with_facts_of_the_host = {
+        "host_ram_oom.memory-limit",
         "gpu_memory_shared_by_instances.processes-seen",
         "tp_not_set.host-has-more",
     }
