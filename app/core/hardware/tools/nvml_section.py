@@ -6,15 +6,31 @@ free up.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import fields
 from types import MappingProxyType
+from typing import Final
 
-from app.core.hardware.fingerprint import UnknownReason
+from app.core.hardware.fingerprint import Gpu, GpuProcess, UnknownReason
 from app.core.hardware.tools.json_access import child, int_of, items, parse_object, text_of
 from app.core.hardware.tools.readings import GpuReading, SmiReading
-from app.core.hardware.tools.values import Cell
+from app.core.hardware.tools.throttle import reasons_of_mask
+from app.core.hardware.tools.values import Cell, known_int
 
 _MIB = 1024**2
+_KINDS: Final[Mapping[str, type | tuple[type, ...]]] = {
+    f.name: kinds
+    for f in fields(Gpu)
+    for shape, kinds in (
+        (str | None, str),
+        (int | None, int),
+        (int, int),
+        (float | None, (int, float)),
+        (bool | None, bool),
+    )
+    if f.type == shape and not f.name.startswith(("memory_total", "memory_used", "memory_free"))
+}
+"""Fields that our own section holds as they are; memory stands there in bytes."""
 _TUPLE = re.compile(r"\(([0-9]{1,2}), ([0-9])\)")
 
 
@@ -23,15 +39,21 @@ def read_nvml(text: str) -> SmiReading | None:
     document = parse_object(text)
     if document is None or not isinstance(document.get("gpus"), list):
         return None
-    gpus = []
+    gpus: list[GpuReading] = []
+    running: list[GpuProcess] = []
+    is_listed = False
     for index, gpu in enumerate(items(document, "gpus")):
         if isinstance(gpu, dict):
             values = _recorded(gpu, index) if "Name" in gpu else _own(gpu, index)
             gpus.append(GpuReading(values=MappingProxyType(values)))
+            running += _processes(gpu)
+            is_listed = is_listed or "processes" in gpu
     return SmiReading(
         driver=text_of(document, "driver"),
         cuda=_cuda(int_of(document, "cuda")),
         gpus=tuple(gpus),
+        processes=tuple(running),
+        process_count=len(running) if is_listed else None,
     )
 
 
@@ -44,19 +66,35 @@ def _cuda(number: int | None) -> str | None:
 
 def _own(gpu: Mapping[str, object], index: int) -> dict[str, Cell]:
     values: dict[str, Cell] = {"index": index}
-    for key in ("index", "name", "uuid", "bus_id", "compute_cap"):
-        value = gpu.get(key)
-        if isinstance(value, str) or (key == "index" and isinstance(value, int)):
-            values[key] = value
+    for name, kinds in _KINDS.items():
+        value = gpu.get(name)
+        is_kind = isinstance(value, kinds) and (kinds is bool or not isinstance(value, bool))
+        is_negative = isinstance(value, int | float) and value < 0 and "temperature" not in name
+        if is_kind and not is_negative and isinstance(value, str | int | float | bool):
+            values[name] = value
     for key in ("total", "free", "used", "reserved"):
         values[f"memory_{key}_mib"] = _mib(
             gpu, f"memory_{key}_bytes", up=key in {"reserved", "free"}
         )
-    for key in ("pcie_gen_max", "pcie_width_max", "numa_node"):
-        value = int_of(gpu, key)
-        if value is not None and value >= 0:
-            values[key] = value
+    for key in ("total", "used"):
+        if f"bar1_{key}_bytes" in gpu:
+            values[f"bar1_{key}_mib"] = _mib(gpu, f"bar1_{key}_bytes", up=key == "used")
+    mask = int_of(gpu, "throttle_mask")
+    if mask is not None and mask >= 0:
+        values["throttle_reasons"] = reasons_of_mask(mask)
     return values
+
+
+def _processes(gpu: Mapping[str, object]) -> Iterator[GpuProcess]:
+    for entry in items(gpu, "processes"):
+        pid = int_of(entry, "pid") if isinstance(entry, dict) else None
+        if isinstance(entry, dict) and pid is not None:
+            yield GpuProcess(
+                gpu_uuid=text_of(gpu, "uuid"),
+                pid=pid,
+                name=text_of(entry, "name") or "",
+                memory_used_mib=known_int(_mib(entry, "memory_used_bytes", up=False)),
+            )
 
 
 def _recorded(gpu: Mapping[str, object], index: int) -> dict[str, Cell]:
