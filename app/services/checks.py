@@ -1,5 +1,6 @@
 """Checks of hosts: on a fresh fingerprint, or on one that somebody saved."""
 
+import asyncio
 from collections.abc import Callable
 from pathlib import Path
 
@@ -36,6 +37,14 @@ class CheckService:
         """
         fingerprint = await self._hosts.take_fingerprint(host_id)
         return self.check_fingerprint(fingerprint, context)
+
+    async def judge(self, fingerprint: Fingerprint) -> CheckReport:
+        """Judge facts beside the loop: large logs and the data files take their time.
+
+        Raises:
+            DataFileError: DATA_FILE_BROKEN.
+        """
+        return await asyncio.to_thread(self.check_fingerprint, fingerprint)
 
     def check_fingerprint(
         self, fingerprint: Fingerprint, context: CheckContext | None = None

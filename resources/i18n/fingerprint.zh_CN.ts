@@ -2,6 +2,80 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="zh_CN">
 <context>
+    <name>CheckDetails</name>
+    <message>
+        <source>Choose a check to see more.</source>
+        <translation>选择一个检查项查看详情。</translation>
+    </message>
+    <message>
+        <source>Why it matters</source>
+        <translation>为什么重要</translation>
+    </message>
+    <message>
+        <source>What to do</source>
+        <translation>处理方法</translation>
+    </message>
+    <message>
+        <source>Source: {source}</source>
+        <translation>来源：{source}</translation>
+    </message>
+    <message>
+        <source>Copy command</source>
+        <translation>复制命令</translation>
+    </message>
+</context>
+<context>
+    <name>Checks</name>
+    <message>
+        <source>State</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>Area</source>
+        <translation>类别</translation>
+    </message>
+    <message>
+        <source>Check</source>
+        <translation>检查项</translation>
+    </message>
+    <message>
+        <source>Found</source>
+        <translation>结果</translation>
+    </message>
+    <message>
+        <source>Fail</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>Warning</source>
+        <translation>警告</translation>
+    </message>
+    <message>
+        <source>Unknown</source>
+        <translation>未知</translation>
+    </message>
+    <message>
+        <source>Pass</source>
+        <translation>通过</translation>
+    </message>
+    <message>
+        <source>Not applicable</source>
+        <translation>不适用</translation>
+    </message>
+    <message>
+        <source>{state}: {count}</source>
+        <translation>{state}：{count}</translation>
+    </message>
+    <message>
+        <source>How to see that it is done</source>
+        <translation>如何确认已处理</translation>
+    </message>
+    <message>
+        <source>How to read it by hand</source>
+        <translation>如何手动查看</translation>
+    </message>
+</context>
+<context>
     <name>Facts</name>
     <message>
         <source>the tool is not installed</source>
@@ -477,6 +551,77 @@
     <message>
         <source>Earlier: {time}</source>
         <translation>此前：{time}</translation>
+    </message>
+</context>
+<context>
+    <name>FingerprintChecks</name>
+    <message>
+        <source>Checks</source>
+        <translation>检查</translation>
+    </message>
+    <message>
+        <source>Search checks</source>
+        <translation>搜索检查项</translation>
+    </message>
+    <message>
+        <source>Area</source>
+        <translation>类别</translation>
+    </message>
+    <message>
+        <source>Preparation sheet</source>
+        <translation>准备清单</translation>
+    </message>
+    <message>
+        <source>What the host&apos;s administrator should change, with commands and reasons.</source>
+        <translation>主机管理员需要调整的内容，附命令和原因。</translation>
+    </message>
+    <message>
+        <source>Save as Markdown</source>
+        <translation>保存为 Markdown</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>复制</translation>
+    </message>
+    <message>
+        <source>Copy as command</source>
+        <translation>复制为命令</translation>
+    </message>
+    <message>
+        <source>No check matches. Choose other states or other words.</source>
+        <translation>没有符合条件的检查项，请选择其他状态或关键词。</translation>
+    </message>
+    <message>
+        <source>Nothing to check yet</source>
+        <translation>还没有可检查的内容</translation>
+    </message>
+    <message>
+        <source>Take a fingerprint of the host, or open one from a file.</source>
+        <translation>请先采集主机指纹，或从文件打开。</translation>
+    </message>
+    <message>
+        <source>Checking</source>
+        <translation>正在检查</translation>
+    </message>
+    <message>
+        <source>The facts are being judged.</source>
+        <translation>正在根据采集到的信息作出判断。</translation>
+    </message>
+    <message>
+        <source>All areas</source>
+        <translation>全部类别</translation>
+    </message>
+    <message>
+        <source>Copied</source>
+        <translation>已复制</translation>
+    </message>
+    <message>
+        <source>Save preparation sheet</source>
+        <translation>保存准备清单</translation>
+    </message>
+    <message>
+        <source>Saved as {file}</source>
+        <translation>已保存为 {file}</translation>
     </message>
 </context>
 <context>

@@ -32,12 +32,14 @@ from app.ui.models.roles import SORT_ROLE
 from app.ui.pages.registry import PageContext, PageSpec, register
 from app.ui.theme import letters, space
 from app.ui.viewmodels.fingerprint import FingerprintViewModel, present_fingerprint
+from app.ui.viewmodels.fingerprint_checks import ChecksViewModel
 from app.ui.viewmodels.fingerprint_facts import facts_of_gpu
 from app.ui.widgets.bars import BarDelegate
 from app.ui.widgets.buttons import name_button, push_button
 from app.ui.widgets.dialog import shortcut
 from app.ui.widgets.empty import EmptyState
 from app.ui.widgets.facts import FactList
+from app.ui.widgets.fingerprint_checks import FingerprintChecks
 from app.ui.widgets.fingerprint_tab import FingerprintTab
 from app.ui.widgets.page import Page
 from app.ui.widgets.state import ErrorBanner
@@ -136,6 +138,12 @@ class FingerprintPage(Page):
 
     def _add_tabs(self) -> None:
         """Make the tabs beside the facts; each is a `FingerprintTab` and added by `_add_tab`."""
+        context = self._context
+        checks = ChecksViewModel(context.app, context.bridge, self)
+        self.checks = FingerprintChecks(
+            checks, context.theme, context.icons, lambda: self.view_model.from_file
+        )
+        self._add_tab(self.checks)
 
     def _add_tab(self, tab: FingerprintTab) -> None:
         self.tabs.addTab(tab, "")

@@ -1,0 +1,142 @@
+"""Checks as a table: state, category, check, what was found; filtered by a proxy."""
+
+from typing import Final
+
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QCoreApplication,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QSortFilterProxyModel,
+    Qt,
+)
+
+from app.core.checks.spec import CheckState
+from app.ui.i18n import QT_TRANSLATE_NOOP
+from app.ui.icons import IconSet
+from app.ui.models.roles import ID_ROLE, SEARCH_ROLE, SORT_ROLE
+from app.ui.theme import Theme
+from app.ui.viewmodels.fingerprint_checks import CheckRow
+
+Index = QModelIndex | QPersistentModelIndex
+
+_NONE: Final = QModelIndex()
+_TITLES: Final = (
+    QT_TRANSLATE_NOOP("Checks", "State"),
+    QT_TRANSLATE_NOOP("Checks", "Area"),
+    QT_TRANSLATE_NOOP("Checks", "Check"),
+    QT_TRANSLATE_NOOP("Checks", "Found"),
+)
+STATE_COLUMN, CATEGORY_COLUMN, TITLE_COLUMN, FOUND_COLUMN = range(len(_TITLES))
+_QUIET: Final = frozenset({CheckState.NOT_APPLICABLE, CheckState.UNKNOWN})
+
+
+class ChecksModel(QAbstractTableModel):
+    """One row per check."""
+
+    def __init__(self, icons: IconSet, theme: Theme, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._icons = icons
+        self._theme = theme
+        self._rows: tuple[CheckRow, ...] = ()
+
+    def row_of(self, check_id: str) -> int:
+        """Return a check's row; -1 when it has none."""
+        return next((number for number, row in enumerate(self._rows) if row.id == check_id), -1)
+
+    def replace(self, rows: tuple[CheckRow, ...]) -> None:
+        """Show other results; the same checks are only changed."""
+        if [row.id for row in rows] == [row.id for row in self._rows]:
+            self._rows = rows
+            if rows:
+                self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, FOUND_COLUMN))
+            return
+        if self._rows:
+            self.beginRemoveRows(_NONE, 0, len(self._rows) - 1)
+            self._rows = ()
+            self.endRemoveRows()
+        if rows:
+            self.beginInsertRows(_NONE, 0, len(rows) - 1)
+            self._rows = rows
+            self.endInsertRows()
+
+    def retranslate(self) -> None:
+        """The titles are in another language now."""
+        self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, FOUND_COLUMN)
+
+    def rowCount(self, parent: Index = _NONE) -> int:
+        """Return how many checks there are."""
+        return 0 if parent.isValid() else len(self._rows)
+
+    def columnCount(self, parent: Index = _NONE) -> int:
+        """Return four."""
+        return 0 if parent.isValid() else len(_TITLES)
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> object:
+        """Return a column's title."""
+        if orientation is not Qt.Orientation.Horizontal or not 0 <= section < len(_TITLES):
+            return None
+        if role == Qt.ItemDataRole.DisplayRole:
+            return QCoreApplication.translate("Checks", _TITLES[section])
+        return None
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        """Answer for a cell."""
+        if not index.isValid():
+            return None
+        row, column = self._rows[index.row()], index.column()
+        values: dict[int, object] = {ID_ROLE: row.id, SEARCH_ROLE: row.search}
+        if role in values:
+            return values[role]
+        if role == SORT_ROLE:
+            return (row.order, row.category, row.title, row.found)[column]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return (row.look.word, row.category, row.title, row.found)[column]
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return row.evidence or row.found if column == FOUND_COLUMN else None
+        return self._paint(row, column, role)
+
+    def _paint(self, row: CheckRow, column: int, role: int) -> object:
+        colour = row.look.token
+        if role == Qt.ItemDataRole.DecorationRole and column == STATE_COLUMN:
+            return self._icons.icon(row.look.icon, colour)
+        if role == Qt.ItemDataRole.ForegroundRole:
+            if column == STATE_COLUMN:
+                return self._theme.color(colour)
+            quiet = column == CATEGORY_COLUMN or row.state in _QUIET
+            return self._theme.color("muted" if quiet else "text")
+        return None
+
+
+class ChecksFilter(QSortFilterProxyModel):
+    """Only the chosen states, one area, and what holds the words that were typed."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._states: frozenset[str] = frozenset()
+        self._category = ""
+        self._words: tuple[str, ...] = ()
+        self.setSortRole(SORT_ROLE)
+        self.setSortLocaleAware(True)
+
+    def choose(self, *, states: frozenset[str], category: str, text: str) -> None:
+        """Choose by the words of states, by a category's title (empty: all) and by words."""
+        self.beginFilterChange()
+        self._states, self._category = states, category
+        self._words = tuple(text.lower().split())
+        self.endFilterChange()
+
+    def filterAcceptsRow(self, source_row: int, source_parent: Index) -> bool:
+        """Tell whether a row is shown."""
+        model = self.sourceModel()
+        state = model.index(source_row, STATE_COLUMN, source_parent)
+        category = model.index(source_row, CATEGORY_COLUMN, source_parent)
+        if self._states and state.data() not in self._states:
+            return False
+        if self._category and category.data() != self._category:
+            return False
+        search = str(state.data(SEARCH_ROLE))
+        return all(word in search for word in self._words)
