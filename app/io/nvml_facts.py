@@ -37,7 +37,7 @@ def text(value: object) -> str | None:
     return value if isinstance(value, str) else None
 
 
-def _word(*words: str) -> Callable[[int], str | None]:
+def _word(*words: str | None) -> Callable[[int], str | None]:
     """Return the word of a number, as nvidia-smi prints it."""
     return lambda number: words[number] if 0 <= number < len(words) else None
 
@@ -56,6 +56,20 @@ def _ecc(kind: str, period: str) -> Callable[[Any], tuple[object, ...]]:
 def _clock(name: str) -> Callable[[Any], tuple[object, ...]]:
     return lambda nvml: (getattr(nvml, f"NVML_CLOCK_{name}", None),)
 
+
+_ARCHITECTURES: Final = (
+    *(None, None),
+    "Kepler",
+    "Maxwell",
+    "Pascal",
+    "Volta",
+    "Turing",
+    "Ampere",
+    "Ada Lovelace",
+    "Hopper",
+    "Blackwell",
+)
+"""NVML's numbers from 2 on, as nvidia-smi words them."""
 
 FACTS: Final = (
     _Fact("nvmlDeviceGetName", {"name": text}),
@@ -136,6 +150,7 @@ FACTS: Final = (
             "remapped_rows_failure": lambda r: bool(r[3]),
         },
     ),
+    _Fact("nvmlDeviceGetArchitecture", {"architecture": _word(*_ARCHITECTURES)}),
     _Fact("nvmlDeviceGetVbiosVersion", {"vbios_version": text}),
     _Fact("nvmlDeviceGetGspFirmwareVersion", {"gsp_firmware": text}),
     _Fact(

@@ -78,7 +78,7 @@ def _own(gpu: Mapping[str, object], index: int) -> dict[str, Cell]:
         )
     for key in ("total", "used"):
         if f"bar1_{key}_bytes" in gpu:
-            values[f"bar1_{key}_mib"] = _mib(gpu, f"bar1_{key}_bytes", up=key == "used")
+            values[f"bar1_{key}_mib"] = _mib(gpu, f"bar1_{key}_bytes", up=False)
     mask = int_of(gpu, "throttle_mask")
     if mask is not None and mask >= 0:
         values["throttle_reasons"] = reasons_of_mask(mask)
