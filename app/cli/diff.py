@@ -33,8 +33,7 @@ from app.core.units import format_size
 
 if TYPE_CHECKING:
     from app.bootstrap import Application
-    from app.io.model_identity import Progress
-    from app.services.diff import Subject
+    from app.services.diff import Progress, Subject
 
 _TELL_EVERY_S: Final = 2.0
 
@@ -149,6 +148,8 @@ class _Sides:
         if at and text not in names:
             host_id = hosts.find(name).settings.id
             return await self._application.diffs.fingerprint_at(host_id, when)
+        if hosts.find(text).is_record:
+            return await self._application.diffs.fingerprint_at(hosts.find(text).settings.id)
         snapshot = await reach(self._application, text, self._answers)
         return await take(self._application, snapshot.settings.id, self._output)
 

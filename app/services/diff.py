@@ -20,17 +20,19 @@ from app.core.hardware.fingerprint import Fingerprint
 from app.core.ids import HostId
 from app.io.documents import from_json, to_json
 from app.io.model_identity import Progress
+from app.io.store.hosts import FingerprintEntry
 from app.services.activities import Activities
 from app.services.clock import Clock
 from app.services.deployment_records import HostsLike, RecordReader
 from app.services.user_files import save_file
 
 if TYPE_CHECKING:
-    from app.io.store.hosts import FingerprintEntry
     from app.services.imports import ImportService
 
 LATEST: Final = "latest"
 PREVIOUS: Final = "previous"
+
+__all__ = ["DiffParts", "DiffService", "FingerprintEntry", "Progress", "Subject"]
 
 Subject = Fingerprint | DeploymentRecord
 
@@ -38,7 +40,7 @@ Subject = Fingerprint | DeploymentRecord
 class History(HostsLike, Protocol):
     """What this service needs of the hosts."""
 
-    async def fingerprint_history(self, host_id: HostId) -> "tuple[FingerprintEntry, ...]":
+    async def fingerprint_history(self, host_id: HostId) -> tuple[FingerprintEntry, ...]:
         """Return the stored fingerprints, newest first."""
 
     async def stored_fingerprint(self, entry_id: int) -> Fingerprint | None:
@@ -93,9 +95,20 @@ class DiffService:
             raise _not_stored(when, history)
         return found
 
-    async def history(self, host_id: HostId) -> "tuple[FingerprintEntry, ...]":
+    async def history(self, host_id: HostId) -> tuple[FingerprintEntry, ...]:
         """Return the times at which a host can be compared, newest first."""
         return await self._parts.hosts.fingerprint_history(host_id)
+
+    async def stored(self, entry_id: int) -> Fingerprint:
+        """Return one fingerprint of a history.
+
+        Raises:
+            UserInputError: NOT_FOUND when it is gone.
+        """
+        found = await self._parts.hosts.stored_fingerprint(entry_id)
+        if found is None:
+            raise _not_stored(str(entry_id), ())
+        return found
 
     async def record(
         self,
@@ -160,7 +173,7 @@ class DiffService:
         )
 
 
-def entry_at(history: "tuple[FingerprintEntry, ...]", when: str) -> "FingerprintEntry | None":
+def entry_at(history: tuple[FingerprintEntry, ...], when: str) -> FingerprintEntry | None:
     """Choose an entry of a history, newest first; a date means its end."""
     if when == LATEST:
         return history[0] if history else None
@@ -180,7 +193,7 @@ def _schema_of(text: str) -> str:
     return str(document.get("schema", "")) if isinstance(document, dict) else ""
 
 
-def _not_stored(when: str, history: "tuple[FingerprintEntry, ...]") -> UserInputError:
+def _not_stored(when: str, history: tuple[FingerprintEntry, ...]) -> UserInputError:
     times = ", ".join(entry.taken_at for entry in history[:5])
     return UserInputError(
         ErrorCode.NOT_FOUND,

@@ -28,21 +28,21 @@ _TITLE: Final = Text(en="{a} compared with {b}", zh_CN="{a} 与 {b} 的对比")
 _TAKEN: Final = Text(en="{name}, read {at} UTC", zh_CN="{name}，采集于 {at} UTC")
 _SIMULATED: Final = Text(en=" (simulated)", zh_CN="（模拟）")
 _DIFFERS: Final = Text(
-    en="They do not behave the same: {count} found that change what runs, what fits or what is "
-    "answered.",
-    zh_CN="两者行为不同：发现 {count} 处差异会改变能运行什么、能放下什么或如何回答。",
+    en="They do not behave the same. Differences that change what runs, what fits or what is "
+    "answered: {count}.",
+    zh_CN="两者行为不同。改变能运行什么、能放下什么或如何回答的差异：{count} 处。",
 )
 _SAME_BUT_SPEED: Final = Text(
-    en="Nothing was found that changes behaviour; {count} found that change speed.",
-    zh_CN="没有发现会改变行为的差异；有 {count} 处影响速度。",
+    en="Nothing was found that changes behaviour. Differences that change speed: {count}.",
+    zh_CN="没有发现会改变行为的差异。影响速度的差异：{count} 处。",
 )
 _SAME: Final = Text(
     en="Nothing was found that changes behaviour or speed.",
     zh_CN="没有发现会改变行为或速度的差异。",
 )
 _OPEN: Final = Text(
-    en=" {count} could not be compared and could change behaviour.",
-    zh_CN="另有 {count} 处无法比较，可能改变行为。",
+    en=" Values that could change behaviour but are not known on one side: {count}.",
+    zh_CN="可能改变行为但有一方未知的值：{count} 个。",
 )
 _NOT_MATTER: Final = Text(en="Does not matter: {names}.", zh_CN="没有影响的差异：{names}。")
 _NOT_COMPARED: Final = Text(en="Could not be compared: {names}.", zh_CN="无法比较：{names}。")

@@ -29,10 +29,11 @@ from app.ui.models.fingerprint import (
     SectionsModel,
 )
 from app.ui.models.roles import SORT_ROLE
-from app.ui.pages.registry import PageContext, PageSpec, register
+from app.ui.pages.registry import PageContext, PageRequest, PageSpec, register
 from app.ui.theme import letters, space
 from app.ui.viewmodels.fingerprint import FingerprintViewModel, present_fingerprint
 from app.ui.viewmodels.fingerprint_checks import ChecksViewModel
+from app.ui.viewmodels.fingerprint_compare import CompareViewModel
 from app.ui.viewmodels.fingerprint_facts import facts_of_gpu
 from app.ui.widgets.bars import BarDelegate
 from app.ui.widgets.buttons import name_button, push_button
@@ -40,6 +41,7 @@ from app.ui.widgets.dialog import shortcut
 from app.ui.widgets.empty import EmptyState
 from app.ui.widgets.facts import FactList
 from app.ui.widgets.fingerprint_checks import FingerprintChecks
+from app.ui.widgets.fingerprint_compare import FingerprintCompare
 from app.ui.widgets.fingerprint_tab import FingerprintTab
 from app.ui.widgets.page import Page
 from app.ui.widgets.state import ErrorBanner
@@ -134,6 +136,17 @@ class FingerprintPage(Page):
         """Bring a tab to the front."""
         self.tabs.setCurrentWidget(tab)
 
+    def receive(self, request: object) -> None:
+        """Open a tab: checks, or what a deployment of the current host is compared with."""
+        if not isinstance(request, PageRequest):
+            return
+        if request.action == "checks":
+            self.open_tab(self.checks)
+        if request.action == "compare":
+            self.open_tab(self.compare)
+            if request.deployment:
+                self.compare.view_model.choose_deployment(request.deployment)
+
     # Inside
 
     def _add_tabs(self) -> None:
@@ -144,6 +157,9 @@ class FingerprintPage(Page):
             checks, context.theme, context.icons, lambda: self.view_model.from_file
         )
         self._add_tab(self.checks)
+        compare = CompareViewModel(context.app, context.bridge, self)
+        self.compare = FingerprintCompare(compare, context.theme, context.icons)
+        self._add_tab(self.compare)
 
     def _add_tab(self, tab: FingerprintTab) -> None:
         self.tabs.addTab(tab, "")
