@@ -12,6 +12,7 @@ import pytest
 from fixtures.containers import VLLM_VERSION
 from fixtures.failing import Laboratory, is_explained, run_on_host_network
 
+from app.core.deployment.spec import Profile, ProfileFlag
 from app.core.errors import AppError, ErrorCode
 from app.core.planning.plan import Goal
 
@@ -24,6 +25,20 @@ pytestmark = [
 ]
 
 MIB = 1024**2
+
+PROFILE = Profile(
+    name="failing",
+    engine="vllm",
+    engine_version=VLLM_VERSION,
+    model="ask",
+    context_tokens=65536,
+    concurrency=1,
+    flags=(ProfileFlag(name="--max-model-len", value="65536"),),
+)
+
+
+def profile_with(name, value):
+    return replace(PROFILE, flags=(*PROFILE.flags, ProfileFlag(name=name, value=value)))
 
 
 @pytest.fixture
@@ -39,8 +54,8 @@ async def laboratory(site, ssh_host):
 
 
 async def test_bad_flag(laboratory):
-    service = laboratory.site.application.planning
-    assert service.check_flags("vllm", VLLM_VERSION, ["--no-such-flag", "1"])
+    error = await laboratory.refused(profile_with("--no-such-flag", "1"))
+    assert error.code is ErrorCode.FLAG_UNKNOWN
 
     await laboratory.fails(
         "bad-flag", "usage_error", command=laboratory.with_flags("--no-such-flag", "1")
@@ -96,9 +111,8 @@ async def test_context_beyond_the_model(laboratory):
 
 
 async def test_heads_that_cannot_be_divided(laboratory):
-    site = laboratory.site
-    model = await site.application.models.read(laboratory.host_id, site.model_path)
-    assert model.architecture.heads == 4
+    error = await laboratory.refused(replace(PROFILE, tensor_parallel_size=3))
+    assert error.code is ErrorCode.UNSUPPORTED_COMBINATION
 
     await laboratory.fails(
         "tp-not-divisible",
@@ -116,11 +130,16 @@ async def test_truncated_weights(laboratory, model_folder):
     weights = model_folder / "model.safetensors"
     whole = await asyncio.to_thread(weights.read_bytes)
     await asyncio.to_thread(weights.write_bytes, whole[: len(whole) // 2])
+    error = await laboratory.refused(PROFILE)
+    assert (error.code, "cut off" in error.cause) == (ErrorCode.MODEL_CONFIG_BROKEN, True)
 
     await laboratory.fails("truncated-weights", "corrupt_or_partial_weights")
 
 
 async def test_cache_too_small_for_one_request(laboratory):
+    error = await laboratory.refused(profile_with("--kv-cache-memory-bytes", str(4 * MIB)))
+    assert error.code is ErrorCode.DOES_NOT_FIT
+
     await laboratory.fails(
         "kv-cache-too-small",
         "kv_cache_smaller_than_max_len",
