@@ -42,6 +42,11 @@ class Joined:
     possible: frozenset[int] = frozenset()
     """Branches of patterns that may match one of the pieces."""
 
+    @property
+    def spaced(self) -> str:
+        """The text in case the last break was at a blank after all."""
+        return f"{self.text[: self.boundary]} {self.text[self.boundary :]}"
+
     def line_at(self, position: int) -> LogLine:
         """Return the line that holds a position."""
         return [line for start, line in self.pieces if start <= position][-1]
@@ -65,7 +70,7 @@ class Joiner:
         """
         is_bare = line.text == line.raw
         is_next = line.number == self._last_number + 1
-        hard = is_bare and is_next and self._is_full()
+        hard = is_bare and is_next and self._is_full() and not line.text[:1].isspace()
         stream = self._stream_of(line, is_bare=is_bare and is_next)
         self._widths.append(len(line.raw))
         self._last_stream, self._last_number = stream, line.number

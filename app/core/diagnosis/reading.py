@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence, Set
+from dataclasses import replace
 from typing import Final
 
 from app.core.diagnosis.attention import Attention
@@ -110,10 +111,14 @@ class LogReading:
     def _look(self, raw: str, number: int, possible: Iterable[int]) -> bool:
         """Take a line into account; True when a pattern matched it."""
         line = _line_of(raw, number)
-        frames = self._tracebacks.feed(line)
-        matched = self._search(line, frames, possible)
         joined = self._joiner.feed(line, possible)
-        return (joined is not None and self._search_joined(joined, frames)) or matched
+        frames = self._tracebacks.feed(line, joined)
+        if joined is not None and not line.source and line.rank is None:
+            begun = joined.pieces[0][1]
+            line = replace(line, source=begun.source, rank=begun.rank)
+            frames = frames or self._tracebacks.frames_of(line)
+        matched = self._search(line, frames, possible)
+        return (joined is not None and self._search_joined(joined)) or matched
 
     def _search(self, line: LogLine, frames: Frames, possible: Iterable[int]) -> bool:
         text = line.text[:_LONGEST]
@@ -136,16 +141,24 @@ class LogReading:
         if is_serious(line) and self._rules.finders.isdisjoint(signs):
             _note_fault(record, line)
 
-    def _search_joined(self, joined: Joined, frames: Frames) -> bool:
+    def _search_joined(self, joined: Joined) -> bool:
         """Keep what matches only across the boundary to the last piece."""
         bank = self._rules.bank
         across = bank.spanning(joined.text, joined.boundary).branches
+        branches = sorted(joined.possible.union(across))
+        texts = (
+            [joined.text]
+            if joined.text[joined.boundary - 1].isspace()
+            else [joined.text, joined.spaced]
+        )
         matched = False
-        for hit in bank.hits(joined.text, sorted(joined.possible.union(across))):
-            begin, end = hit.match.span()
-            if begin < joined.boundary < end:
-                self._keep(hit, joined.line_at(begin), frames, joined.text)
-                matched = True
+        for text in texts:
+            for hit in bank.hits(text, branches):
+                begin, end = hit.match.span()
+                if begin < joined.boundary < end:
+                    line = joined.line_at(begin)
+                    self._keep(hit, line, self._tracebacks.frames_of(line), text)
+                    matched = True
         return matched
 
     def _keep(self, hit: Hit, line: LogLine, frames: Frames, text: str) -> None:
@@ -200,6 +213,9 @@ def _line_of(raw: str, number: int) -> LogLine:
     if text[:1] == ">":
         text = _QUOTED.sub("", text, count=1)
     parts = take_apart(text)
+    if parts.text == text and text[:1].isspace():
+        inner = take_apart(text.lstrip())
+        parts = inner if inner.text != text.lstrip() else parts
     return LogLine(
         at=parts.at,
         source=parts.source,

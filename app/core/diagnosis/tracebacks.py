@@ -4,10 +4,12 @@ import re
 from dataclasses import dataclass, field
 from typing import Final
 
+from app.core.diagnosis.joining import Joined
 from app.core.logs.line import LogLine
 
 _HEAD: Final = "Traceback (most recent call last)"
 _FRAME: Final = re.compile(r'^\s*File "(?P<path>[^"]+)",(?: line \d+,)? in (?P<function>\S+)')
+_BEGUN: Final = re.compile(r'\s*File "')
 _MOST_FRAMES: Final = 200
 _MOST_STREAMS: Final = 256
 
@@ -27,8 +29,15 @@ class Tracebacks:
     def __init__(self) -> None:
         self._streams: dict[tuple[str, int | None], _Stream] = {}
 
-    def feed(self, line: LogLine) -> Frames:
-        """Take a line into account and return the frames of the traceback it belongs to."""
+    def feed(self, line: LogLine, joined: Joined | None = None) -> Frames:
+        """Take a line into account and return the frames of the traceback it belongs to.
+
+        Args:
+            line: The line.
+            joined: What it continues: a frame may be broken too.
+        """
+        if joined is not None and _BEGUN.match(joined.text) and self._is_broken(joined):
+            return self._feed_broken(joined)
         stream = self._stream(line)
         if _HEAD in line.text:
             stream.frames.clear()
@@ -46,6 +55,26 @@ class Tracebacks:
             return ()
         stream.is_open = False
         return frames
+
+    def frames_of(self, line: LogLine) -> Frames:
+        """Return the frames of the last traceback of the process that wrote a line."""
+        return tuple(self._stream(line).frames)
+
+    @staticmethod
+    def _is_broken(joined: Joined) -> bool:
+        """True when the line before the last piece ends inside a frame."""
+        frame = _FRAME.match(joined.text[: joined.boundary])
+        return frame is None or frame.end() == joined.boundary
+
+    def _feed_broken(self, joined: Joined) -> Frames:
+        """Add a frame once its function is known, or put the rest of the function's name."""
+        stream = self._stream(joined.pieces[0][1])
+        frame = _FRAME.match(joined.text)
+        if frame:
+            if _FRAME.match(joined.text[: joined.boundary]) and stream.frames:
+                stream.frames.pop()
+            self._add(stream, f"{frame['path']}:{frame['function']}")
+        return tuple(stream.frames)
 
     def _add(self, stream: _Stream, frame: str) -> None:
         """A frame after the exception's line is of a new traceback whose head is cut off."""

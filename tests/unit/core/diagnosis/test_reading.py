@@ -124,6 +124,46 @@ def test_traceback_that_lost_its_head_still_tells_its_frames():
     assert diagnose(log + "INFO:  out of memory\n", rule(frames=("x:nothing",))).primary is None
 
 
+def broken(log, width):
+    lines = (line[at : at + width] for line in log.split("\n") for at in range(0, len(line), width))
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize("width", [70, 80, 100])
+@pytest.mark.parametrize("prefix", ["", "(Core pid=7) ERROR 11-29 19:00:00 [a.py:1] "])
+def test_frames_broken_by_a_terminal_are_put_together(width, prefix):
+    frame = '  File "/opt/environments/lib/python3.12/site-packages/vllm/{}.py", line {}, in {}'
+    traceback = [
+        "Traceback (most recent call last):",
+        frame.format("engine/core", 17, "start_the_engine_core"),
+        "    begin()",
+        frame.format("worker/gpu_model_runner", 23456, "capture_the_whole_model"),
+        "    run_everything_that_there_is_to_run_with_all_of_its_arguments(left, right, and_more)",
+        "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 448.00 MiB. " + "More. " * 9,
+    ]
+    log = broken("\n".join(prefix + line for line in traceback), width)
+
+    found = diagnose(log, rule(frames=(r"gpu_model_runner\.py:capture_the_whole_model$",)))
+
+    assert found.primary is not None
+
+
+def test_rest_of_a_broken_line_belongs_to_the_rank_that_wrote_it():
+    line = "(W_{} pid=9) ERROR 11-29 19:00:00 [a.py:1] the device of this rank, that is GPU 0, is "
+    log = "".join(f"{line.format(rank)}\nout of memory\n" for rank in (1, 2))
+    made = rule(any=("^out of memory",), distinct_ranks=2)
+
+    assert diagnose(log.replace("W_", "Worker_TP"), made).primary is not None
+
+
+def test_indented_paste_is_read():
+    found = diagnose(
+        "    (Core pid=7) ERROR 11-29 19:00:00 [a.py:1] out of memory\n", rule(any=("^out of",))
+    )
+
+    assert found.primary is not None
+
+
 def test_interleaved_ranks_have_their_own_tracebacks():
     lines = zip(
         FRAMES.format(function="capture_model").splitlines(),

@@ -39,6 +39,20 @@ def test_tensor_parallel_worker_tells_its_rank():
     assert one("(Worker_DP0_TP2_EP2 pid=7455) x").rank == 2
 
 
+def test_rank_is_told_in_other_words_too():
+    assert one("(VllmWorker rank=7 pid=10948) x").rank == 7
+    assert one("[1,3]<stderr>:x").rank == 3
+    assert one("(pid=77, ip=192.0.2.7) x").source == "pid 77"
+    assert one("[pod/engine-0/engine] x").text == "x"
+
+
+def test_version_of_another_library_is_no_start():
+    reader = LogReader()
+    reader.feed_line("torch.distributed.DistBackendError: NCCL error, NCCL version 2.18.1")
+
+    assert reader.starts == 0
+
+
 def test_rank_is_unknown_where_sizes_would_be_needed():
     assert one("(Worker_PP1_TP0 pid=7) x").rank is None
     assert one("(EngineCore_0 pid=2739080) x").rank is None
