@@ -456,6 +456,10 @@
         <translation>移除</translation>
     </message>
     <message>
+        <source>Support bundle…</source>
+        <translation>支持包…</translation>
+    </message>
+    <message>
         <source>Simulated</source>
         <translation>模拟</translation>
     </message>

@@ -957,6 +957,10 @@
         <translation>正在 {subject} 上做冒烟测试</translation>
     </message>
     <message>
+        <source>Looking at {subject}</source>
+        <translation>正在识别 {subject}</translation>
+    </message>
+    <message>
         <source>Reading what {subject} is</source>
         <translation>正在识别 {subject}</translation>
     </message>
@@ -979,6 +983,14 @@
     <message>
         <source>Removing {subject}</source>
         <translation>正在移除 {subject}</translation>
+    </message>
+    <message>
+        <source>Reading {subject} for causes</source>
+        <translation>正在读取 {subject} 以查找原因</translation>
+    </message>
+    <message>
+        <source>Gathering the support bundle of {subject}</source>
+        <translation>正在收集 {subject} 的支持包</translation>
     </message>
     <message>
         <source>Fetching the image for {subject}</source>

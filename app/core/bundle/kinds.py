@@ -51,6 +51,10 @@ PUBLIC_DOMAINS: Final = (
     "intel.com",
     "amd.com",
     "kernel.org",
+    "ubuntu.com",
+    "launchpad.net",
+    "debian.org",
+    "redhat.com",
     "readthedocs.io",
     "lmsys.org",
     "ollama.com",
@@ -112,6 +116,12 @@ _DOMAINS: Final = """
     example invalid private priv ad domain network zone host
 """
 TOP_DOMAINS: Final = frozenset(_DOMAINS.split())
+_NO_HOSTS: Final = """
+    args clocks config ecc logging math memory model np options os pci power self sglang sys
+    temperature torch utilization vllm
+"""
+NO_HOSTS: Final = frozenset(_NO_HOSTS.split())
+"""First parts of dotted names that are columns of tools or names in code."""
 _FILE_ENDINGS: Final = frozenset(
     ("cc", "cu", "gz", "js", "md", "pl", "ps", "py", "rc", "rs", "sh", "so", "ts", "xz")
 )

@@ -13,8 +13,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 from urllib.parse import unquote
 
+from app.core.bundle.judging import is_private
 from app.core.bundle.kinds import GENERIC_NAMES, RedactionKind
-from app.core.bundle.patterns import KEYED, PATTERNS, Pattern, is_private_path
+from app.core.bundle.patterns import KEYED, PATTERNS, Pattern
 from app.core.bundle.secrets import KnownValue, KnownValues
 from app.core.documents.encode import Plain
 
@@ -32,6 +33,8 @@ _ESCAPED: Final = re.compile(r"[^\s\"'`]*\\u00[0-9A-Fa-f]{2}[^\s\"'`]*")
 _UNICODE: Final = re.compile(r"\\u00([0-9A-Fa-f]{2})")
 _BASE64: Final = re.compile(r"(?<![A-Za-z0-9+/_=.-])[A-Za-z0-9+/_-]{12,}={0,2}(?![A-Za-z0-9+/_=-])")
 _SUFFIX: Final = re.compile(r"\.[A-Za-z0-9]{1,11}\Z")
+_HARMLESS: Final = re.compile(r"(?!AKIA|ASIA)[A-Za-z0-9]{0,27}")
+"""A single short word: nothing has its looks, so it is looked at by value only."""
 _DEPTH: Final = 2
 """How often an encoded word is decoded within a decoded one."""
 
@@ -60,8 +63,9 @@ class Redactor:
 
     def learn(self, text: str) -> None:
         """Note names and secrets that stand in tell-tale places: they are looked for everywhere."""
+        lowered = text.lower()
         for pattern in PATTERNS:
-            if not pattern.keep_whole:
+            if not pattern.keep_whole or not pattern.may_match(lowered):
                 continue
             for found in pattern.regex.finditer(text):
                 if pattern.accept(found):
@@ -174,7 +178,12 @@ class Redactor:
         return self._known
 
     def _patterns(self, text: str) -> str:
+        if _HARMLESS.fullmatch(text):
+            return text
+        lowered = text.lower()
         for pattern in PATTERNS:
+            if not pattern.may_match(lowered):
+                continue
             text = pattern.regex.sub(lambda found, p=pattern: self._replaced(p, found), text)  # type: ignore[misc]
         return text
 
@@ -193,7 +202,7 @@ class Redactor:
 
     def _is_private(self, path: str) -> bool:
         kept = any(path == kept or path.startswith(f"{kept}/") for kept in self._kept_paths)
-        return not kept and is_private_path(path)
+        return not kept and is_private(path)
 
     def _path(self, path: str) -> str:
         """Keep a file's ending: it says what kind of file an error speaks of."""

@@ -12,9 +12,11 @@ from app.ui.models.deployments import DeploymentsModel
 from app.ui.models.roles import ID_ROLE
 from app.ui.pages.registry import PageContext, PageRequest, PageSpec, register
 from app.ui.theme import space
+from app.ui.viewmodels.bundle import BundleViewModel
 from app.ui.viewmodels.deployments import DeploymentsState, DeploymentsViewModel
 from app.ui.viewmodels.deployments_empty import present_empty, present_unseen
 from app.ui.viewmodels.deployments_findings import ChangeViewModel
+from app.ui.widgets.bundle_sheet import BundleSheet
 from app.ui.widgets.buttons import push_button
 from app.ui.widgets.deployments_change import ChangeSheet
 from app.ui.widgets.deployments_detail import DetailPane
@@ -34,6 +36,8 @@ class DeploymentsPage(Page):
         self.view_model = DeploymentsViewModel(context.app, context.bridge, self)
         self.changes = ChangeViewModel(context.app, context.bridge, self)
         self.sheet: ChangeSheet | None = None
+        self.bundles = BundleViewModel(context.app, context.bridge, self)
+        self.bundle_sheet: BundleSheet | None = None
         self.model = DeploymentsModel(self)
         self._is_replacing = False
         self._banner = ErrorBanner(context.icons)
@@ -89,6 +93,7 @@ class DeploymentsPage(Page):
         """Cancel what runs."""
         self.view_model.dispose()
         self.changes.dispose()
+        self.bundles.dispose()
 
     # Building
 
@@ -141,6 +146,7 @@ class DeploymentsPage(Page):
         detail.findings.line_wanted.connect(self._on_line)
         detail.findings.change_wanted.connect(self._on_change)
         self.changes.failed.connect(self._banner.show_error)
+        self.bundles.saved.connect(self._on_saved)
 
     # Showing
 
@@ -198,6 +204,8 @@ class DeploymentsPage(Page):
                 vm.copy_key()
             case "copy_curl":
                 vm.copy_curl()
+            case "bundle":
+                self._open_bundle()
             case _:
                 self._confirm(action)
 
@@ -249,6 +257,21 @@ class DeploymentsPage(Page):
             self.sheet = ChangeSheet(self._context.icons, self._context.theme, self, self.changes)
             self.sheet.finished.connect(self._on_sheet_closed)
             self.sheet.open()
+
+    def _open_bundle(self) -> None:
+        """Gather the support bundle and show it before anything is written."""
+        chosen = self.view_model.snapshot
+        if chosen is not None:
+            self.bundles.make(chosen.ref)
+            self.bundle_sheet = BundleSheet(
+                self._context.icons, self._context.theme, self, self.bundles
+            )
+            self.bundle_sheet.finished.connect(self._on_bundle_closed)
+            self.bundle_sheet.open()
+
+    def _on_bundle_closed(self) -> None:
+        self.bundle_sheet = None
+        self.bundles.cancel_all()
 
     def _on_sheet_closed(self) -> None:
         self.sheet = None

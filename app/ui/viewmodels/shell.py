@@ -42,6 +42,8 @@ _ACTIVITIES: Final[Mapping[str, str]] = {
     "stop": QT_TRANSLATE_NOOP("Shell", "Stopping {subject}"),
     "restart": QT_TRANSLATE_NOOP("Shell", "Restarting {subject}"),
     "remove": QT_TRANSLATE_NOOP("Shell", "Removing {subject}"),
+    "diagnose": QT_TRANSLATE_NOOP("Shell", "Reading {subject} for causes"),
+    "bundle": QT_TRANSLATE_NOOP("Shell", "Gathering the support bundle of {subject}"),
     "fetch": QT_TRANSLATE_NOOP("Shell", "Fetching the image for {subject}"),
     "pull": QT_TRANSLATE_NOOP("Shell", "Fetching the image for {subject}"),
     "plan": QT_TRANSLATE_NOOP("Shell", "Planning for {subject}"),

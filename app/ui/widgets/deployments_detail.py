@@ -29,7 +29,7 @@ class DetailPane(QWidget):
 
     asked = Signal(str)
     """``start stop restart remove tunnel close_tunnel copy_endpoint copy_key copy_curl
-    remove_older``"""
+    remove_older bundle``"""
 
     def __init__(self, theme: Theme, icons: IconSet, log: LogModel) -> None:
         super().__init__()
@@ -69,6 +69,7 @@ class DetailPane(QWidget):
         }
         for action, word in words.items():
             self.buttons[action].setText(word)
+        name_button(self.bundle, self.tr("Support bundle…"))
         self._badge.setText(self.tr("Simulated"))
         self._endpoint_name.setText(self.tr("Endpoint"))
         name_button(self._copy, self.tr("Copy the endpoint"))
@@ -161,6 +162,8 @@ class DetailPane(QWidget):
         self._head.addWidget(self._state)
         self._head.addWidget(self._badge, 0, Qt.AlignmentFlag.AlignVCenter)
         self._head.addWidget(self._name, 1)
+        self.bundle = icon_button(icons, "file-export", on_click=lambda: self.asked.emit("bundle"))
+        self._head.addWidget(self.bundle)
         for button in self.buttons.values():
             self._head.addWidget(button)
 

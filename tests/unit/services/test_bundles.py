@@ -1,5 +1,6 @@
 """Support bundles: gathered from a deployment, canaries in every source, none in the archive."""
 
+import asyncio
 import base64
 import json
 import zipfile
@@ -17,6 +18,7 @@ from app.core.hardware.fingerprint import Fingerprint, HostSource, Machine
 from app.core.hardware.sections import RawSection
 from app.core.metrics.rings import Ring
 from app.core.metrics.vocabulary import Metric, SeriesKey
+from app.services import bundles
 from app.services.bundles import BundleParts, BundleService, metrics_csv
 from app.services.diagnosis import DiagnosisService
 
@@ -156,11 +158,8 @@ async def _inspect(container):
 
 
 async def made(desk, **options):
-    bundles = service(desk)
-    import asyncio
-
     # Composing runs in a thread, which a fake clock does not wait for.
-    return await asyncio.wait_for(bundles.make("box/chat", **options), 30)
+    return await asyncio.wait_for(service(desk).make("box/chat", **options), 30)
 
 
 async def test_bundle_holds_everything_and_says_what_is_missing(failed):
@@ -198,10 +197,10 @@ async def test_planted_canaries_never_survive(failed, tmp_path):
 
 
 async def test_archive_is_the_same_for_the_same_bundle(failed, tmp_path):
-    bundles, bundle = service(failed), await made(failed)
+    writer, bundle = service(failed), await made(failed)
 
-    one = await bundles.save(bundle, tmp_path / "one.zip")
-    two = await bundles.save(bundle, tmp_path / "two.zip")
+    one = await writer.save(bundle, tmp_path / "one.zip")
+    two = await writer.save(bundle, tmp_path / "two.zip")
 
     assert one.read_bytes() == two.read_bytes()
 
@@ -230,9 +229,9 @@ async def test_metrics_of_the_window_are_in_it(failed):
     ring.append(now_s - 5000, 1.0)
     ring.append(now_s - 1, 412.5)
     ring.append(now_s, None)
-    bundles = service(failed, metrics=FakeMetrics({key: ring.copy()}))
+    maker = service(failed, metrics=FakeMetrics({key: ring.copy()}))
 
-    bundle = await bundles.make("box/chat")
+    bundle = await maker.make("box/chat")
 
     text = next(f for f in bundle.files if f.path == "metrics.csv").content.decode()
     assert text.splitlines()[0] == "at,gpu.power_w GPU1"
@@ -261,14 +260,16 @@ async def test_bundle_that_cannot_be_written_says_why(failed, tmp_path):
     assert caught.value.code is ErrorCode.FILE_UNWRITABLE
 
 
-async def test_long_log_keeps_its_beginning_and_its_end(failed):
+async def test_long_log_keeps_its_beginning_and_its_end(failed, monkeypatch):
+    monkeypatch.setattr(bundles, "HEAD_LINES", 20)
+    monkeypatch.setattr(bundles, "TAIL_LINES", 100)
     box = failed.engine.only()
     box.script = Script()
-    box.printed[:] = [failed.engine._chunk(f"line {n}") for n in range(12_500)]
+    box.printed[:] = [failed.engine._chunk(f"line {n}") for n in range(125)]
 
     bundle = await made(failed)
 
     log = next(f for f in bundle.files if f.path == "log.txt").content.decode().splitlines()
     assert log[0].endswith("line 0")
-    assert log[2000] == "[… 500 lines left out …]"
-    assert log[-1].endswith("line 12499")
+    assert log[20] == "[… 5 lines left out …]"
+    assert log[-1].endswith("line 124")
