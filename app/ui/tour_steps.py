@@ -18,6 +18,7 @@ from app.ui.app import MainWindow
 if TYPE_CHECKING:
     from app.bootstrap import Application
     from app.ui.pages.deployments import DeploymentsPage
+    from app.ui.pages.fingerprint import FingerprintPage
     from app.ui.pages.hosts import HostsPage
     from app.ui.pages.live import LivePage
     from app.ui.pages.plan import PlanPage
@@ -110,6 +111,10 @@ class TourSteps:
         self._window.open_page("fingerprint")
         yield Wait("the fingerprint", lambda: self._window.current_page == "fingerprint")
         self._picture("fingerprint")
+        facts = cast("FingerprintPage", self._window.page("fingerprint"))
+        facts.open_tab(facts.checks)
+        yield Wait("the checks", lambda: facts.checks.view_model.report is not None)
+        self._picture("fingerprint-checks")
         self._window.open_page("topology")
         page = cast("TopologyPage", self._window.page("topology"))
         yield Wait("the topology", lambda: page.view_model.fingerprint is not None)
