@@ -667,6 +667,10 @@
         <translation>该量化需要更新的 GPU</translation>
     </message>
     <message>
+        <source>quantization not for CPUs</source>
+        <translation>该量化不支持 CPU</translation>
+    </message>
+    <message>
         <source>does not fit</source>
         <translation>放不下</translation>
     </message>

@@ -72,6 +72,7 @@ _SHORT: Final[Mapping[str, str]] = {
     "gpu_access_missing": QT_TRANSLATE_NOOP("Plan", "containers get no GPU"),
     "quantization_ended": QT_TRANSLATE_NOOP("Plan", "quantization dropped"),
     "quantization_capability": QT_TRANSLATE_NOOP("Plan", "quantization needs a newer GPU"),
+    "quantization_not_on_cpu": QT_TRANSLATE_NOOP("Plan", "quantization not for CPUs"),
     "does_not_fit": QT_TRANSLATE_NOOP("Plan", "does not fit"),
     "does_not_fit_ram": QT_TRANSLATE_NOOP("Plan", "does not fit"),
 }
