@@ -95,7 +95,7 @@ def _verdict(start: StartRecord, ranked: Ranked, context: DiagnosisContext) -> V
     is_unknown = any(line > start.ready_line for line, _ in start.telling)
     if ranked.wrappers or context.exit_code:
         return Verdict.NOTHING_FOUND if is_unknown else Verdict.NOT_IN_LOG
-    if ranked.recovered:
+    if ranked.recovered and not is_unknown:
         return Verdict.NOT_A_FAILURE
     return Verdict.HEALTHY if start.is_ready and not is_unknown else Verdict.NOTHING_FOUND
 

@@ -143,3 +143,10 @@ def test_all_advice_is_in_both_languages(shipped_rules):
             assert text.en.isprintable()
             assert any("\u4e00" <= char <= "\u9fff" for char in text.zh_CN) or text.en == text.zh_CN
             assert "{" not in text.en
+
+
+def test_a_harmless_warning_does_not_excuse_an_unknown_error(diagnosed):
+    warning = "WARNING 06-11 08:00:08 [topk.py:59] FlashInfer is not available.\n"
+    assert diagnosed(warning).verdict is Verdict.NOT_A_FAILURE
+    unknown = "ValueError: something that nobody has seen\n"
+    assert diagnosed(warning + unknown).verdict is Verdict.NOTHING_FOUND
