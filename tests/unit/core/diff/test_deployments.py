@@ -222,7 +222,8 @@ def test_arguments_read_switches_values_and_negative_numbers():
 
 
 @pytest.mark.parametrize(
-    "name", ["VLLM_API_KEY", "HF_TOKEN", "AWS_SECRET_ACCESS_KEY", "api-key", "DB_PASSWORD", "GPG_KEY"]
+    "name",
+    ["VLLM_API_KEY", "HF_TOKEN", "AWS_SECRET_ACCESS_KEY", "api-key", "DB_PASSWORD", "GPG_KEY"],
 )
 def test_names_of_secrets_are_known(name):
     assert is_secret(name)
