@@ -1,6 +1,7 @@
 """Public failure logs with an established cause, and logs of engines that were well."""
 
 import random
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -106,3 +107,35 @@ def test_shuffled_healthy_lines_raise_no_alarm(shared_folder, diagnosed, seed):
     primary = diagnosed("\n".join(some)).primary
 
     assert primary is None, primary
+
+
+def put_before(prefix: str) -> Callable[[str], str]:
+    return lambda log: "\n".join(prefix + line for line in log.split("\n"))
+
+
+def broken_at(width: int) -> Callable[[str], str]:
+    return lambda log: "\n".join(
+        line[at : at + width]
+        for line in log.split("\n")
+        for at in range(0, max(len(line), 1), width)
+    )
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        put_before("2026-11-29T19:41:28.123456789Z "),
+        put_before("2026-11-29T19:41:28.123456789Z stderr F "),
+        put_before("Nov 29 19:41:28 host docker[17]: "),
+        put_before("engine-1  | "),
+        put_before("> "),
+        broken_at(80),
+        broken_at(120),
+        lambda log: log.replace("\n", "\r\n"),
+    ],
+)
+def test_what_a_log_went_through_changes_nothing(shared_folder, diagnosed, change):
+    for path in sorted((shared_folder / "cases" / "logs").glob("*.log")):
+        log = read(path).rstrip("\n")
+        plain, changed = diagnosed(log).primary, diagnosed(change(log)).primary
+        assert (changed and changed.cause) == (plain and plain.cause), path.name
