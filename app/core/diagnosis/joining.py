@@ -25,6 +25,8 @@ _FARTHEST: Final = 64
 _NEVER_JOINED: Final = re.compile(
     r'\s*File "|Traceback \(most recent|During handling of|The above exception'
 )
+_CELL: Final = re.compile(r"\|\s+\|\s+\| (?P<cell>.*?)\s*\|$")
+"""The rest of a message in the last column of a table, as Triton prints it."""
 _MAY_CONTINUE: Final = frozenset({LogLevel.ERROR, LogLevel.FATAL, LogLevel.UNKNOWN})
 
 _Stream = tuple[str, int | None, str]
@@ -116,9 +118,15 @@ def _begun(line: LogLine, possible: Iterable[int]) -> Joined:
 
 
 def _append(joined: Joined, line: LogLine, possible: Iterable[int], *, hard: bool) -> Joined:
-    before = joined.text if hard else joined.text.rstrip() + " "
+    cell = _CELL.match(line.text)
+    if cell:
+        before, rest = joined.text.removesuffix("|").rstrip(), cell["cell"]
+    elif hard:
+        before, rest = joined.text, line.text
+    else:
+        before, rest = joined.text.rstrip() + " ", line.text.lstrip()
     return Joined(
-        text=before + (line.text if hard else line.text.lstrip()),
+        text=before + rest,
         boundary=len(before),
         pieces=(*joined.pieces, (len(before), line)),
         possible=joined.possible.union(possible),

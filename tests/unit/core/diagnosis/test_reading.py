@@ -156,6 +156,19 @@ def test_rest_of_a_broken_line_belongs_to_the_rank_that_wrote_it():
     assert diagnose(log.replace("W_", "Worker_TP"), made).primary is not None
 
 
+def test_message_broken_inside_a_table_is_put_together():
+    log = """\
+| model  | 1 | UNAVAILABLE: Internal: the pool of this device is out of mem |
+|        |   | ory, so that nothing is le                                    |
+|        |   | ft for the model                                              |
+"""
+
+    found = diagnose(log, rule(any=("out of memory, so that nothing is left for",)))
+
+    assert found.primary is not None
+    assert found.primary.evidence[0].line == 1
+
+
 def test_indented_paste_is_read():
     found = diagnose(
         "    (Core pid=7) ERROR 11-29 19:00:00 [a.py:1] out of memory\n", rule(any=("^out of",))
