@@ -121,13 +121,15 @@ class ImportService:
         )
 
     async def _assemble(self, sent: SentFiles, *, host_name: str | None) -> Fingerprint:
+        # The catalogue is read on the thread as well: the first use takes its time.
         fingerprint = await asyncio.to_thread(
-            assemble_fingerprint,
-            sent.sections,
-            source=HostSource.RECORDED,
-            taken_at=sent.taken_at or utc_text(self._clock.now_s()),
-            host_name=host_name,
-            catalogue=self._catalogue(),
+            lambda: assemble_fingerprint(
+                sent.sections,
+                source=HostSource.RECORDED,
+                taken_at=sent.taken_at or utc_text(self._clock.now_s()),
+                host_name=host_name,
+                catalogue=self._catalogue(),
+            )
         )
         return replace(fingerprint, warnings=(*sent.warnings, *fingerprint.warnings))
 

@@ -13,7 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QByteArray, QEvent, QSize, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QFont, QGuiApplication, QIcon
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QFont, QGuiApplication, QIcon
 from PySide6.QtWidgets import (
     QApplication,
     QHBoxLayout,
@@ -235,6 +235,19 @@ class MainWindow(QMainWindow):
         elif len(hosts) == 1:
             self.select_host(hosts[0].settings.id)
 
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Take files and texts from anywhere."""
+        if event.mimeData().hasUrls() or event.mimeData().hasText():
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Show what was dropped on the Inspect page."""
+        content = event.mimeData()
+        paths = [url.toLocalFile() for url in content.urls() if url.isLocalFile()]
+        values = {"path": paths[0]} if paths else {"text": content.text()}
+        event.acceptProposedAction()
+        self.open_page("inspect", PageRequest(values=values))
+
     def changeEvent(self, event: QEvent) -> None:
         """Follow a change of language."""
         if event.type() == QEvent.Type.LanguageChange:
@@ -269,6 +282,7 @@ class MainWindow(QMainWindow):
         layout.addLayout(right, 1)
         self.setCentralWidget(centre)
         self.setMinimumSize(1000, 640)
+        self.setAcceptDrops(True)
         self.resize(_first_size(self.screen().availableGeometry().size()))
         self.setWindowIcon(QIcon(self._parts.icons.pixmap("gauge", "accent", size=48)))
 

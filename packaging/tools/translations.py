@@ -32,6 +32,7 @@ PAGES = (
     "about",
     "findings",
     "bundle",
+    "inspect",
 )
 AREAS = (*PAGES, "shell")
 LANGUAGE = "zh_CN"

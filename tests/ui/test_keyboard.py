@@ -123,8 +123,8 @@ def test_focus_can_be_seen_on_every_kind_of_widget(desk, theme) -> None:
 
 @pytest.mark.parametrize(
     ("key", "page"),
-    [(Qt.Key.Key_1, "hosts"), (Qt.Key.Key_6, "live"), (Qt.Key.Key_7, "settings"),
-     (Qt.Key.Key_8, "help"), (Qt.Key.Key_9, "about")],
+    [(Qt.Key.Key_1, "hosts"), (Qt.Key.Key_6, "live"), (Qt.Key.Key_7, "inspect"),
+     (Qt.Key.Key_8, "settings"), (Qt.Key.Key_9, "help")],
 )  # fmt: skip
 def test_digits_open_the_pages_from_top_to_bottom(desk, key, page) -> None:
     desk.window.activateWindow()

@@ -4,6 +4,7 @@ What was said is known, what the catalogue says is assumed and named as such, th
 """
 
 import itertools
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import fields, replace
 from typing import Final
@@ -30,6 +31,7 @@ from app.core.hardware.what_if_text import WhatIf, read_what_if
 
 SAID: Final = "what-if"
 CATALOGUE: Final = "catalogue"
+_NO_NVLINK: Final = "NVLink: 0"
 _DIRECT_MOST: Final = 4
 """Up to so many GPUs of one board may be wired to each other instead of to a switch."""
 
@@ -46,7 +48,7 @@ def make_what_if(text: str, catalogue: GpuCatalogue, *, taken_at: str) -> Finger
     topology, assumed_links = _topology(host)
     fingerprint = replace(
         bare,
-        host_name=" ".join(text.split())[:80],
+        host_name=_name(host),
         gpus=gpus,
         topology=topology,
         cpu=Cpu(sockets=host.sockets, cores=host.cores),
@@ -65,6 +67,11 @@ def make_what_if(text: str, catalogue: GpuCatalogue, *, taken_at: str) -> Finger
     return replace(
         fingerprint, unknown=_still_unknown(fingerprint), sources=_sources(fingerprint, host)
     )
+
+
+def _name(host: WhatIf) -> str:
+    counts = Counter(model.name.removeprefix("NVIDIA ") for model in host.gpus)
+    return " + ".join(f"{count}x {name}" for name, count in counts.items()) + " (what if)"
 
 
 def _gpu(host: WhatIf, index: int, model: GpuModel) -> Gpu:
@@ -107,7 +114,7 @@ def _topology(host: WhatIf) -> tuple[Topology, list[str]]:
     pairs = [(int(k.a[3:]), int(k.b[3:])) for k in links if k.kind is LinkKind.NVLINK]
     nodes = tuple(NumaNode(id=i) for i in range(host.sockets or 0))
     if host.sockets:
-        notes.append(f"{host.sockets} × NUMA, GPUs spread evenly")
+        notes.append(f"{host.sockets} × NUMA")
     topology = Topology(
         links=tuple(links),
         numa_nodes=nodes,
@@ -127,7 +134,7 @@ def _uses_nvlink(host: WhatIf) -> tuple[bool | None, str]:
     if len(host.gpus) == 1:
         return False, ""
     if any(model.has_nvlink is False for model in models) or len(models) > 1:
-        return False, "no NVLink"
+        return False, _NO_NVLINK
     model = host.gpus[0]
     count = _link_count(host)
     note = f"NVLink: NV{'?' if count is None else count}"
@@ -136,7 +143,7 @@ def _uses_nvlink(host: WhatIf) -> tuple[bool | None, str]:
     if _is_switched(model):
         return True, note
     if model.nvlink_kind.startswith("bridge"):
-        return False, "no NVLink bridge"
+        return False, _NO_NVLINK
     return None, ""
 
 
@@ -189,7 +196,7 @@ def _assumed(host: WhatIf) -> Iterable[str]:
         total, is_nominal = memory_mib(model)
         facts = [f"CC {model.compute_cap}"]
         if total is not None:
-            facts.insert(0, f"{total} MiB" + (" (nominal)" if is_nominal else ""))
+            facts.insert(0, f"{total} MiB" + (" (≥)" if is_nominal else ""))
         if model.pcie_gen and not host.pcie_gen:
             facts.append(f"PCIe {model.pcie_gen}.0 ×{model.pcie_lanes or '?'}")
         yield f"{model.name}: {', '.join(facts)}"

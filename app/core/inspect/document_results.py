@@ -217,7 +217,7 @@ def inspect_log(text: str) -> Inspection | None:
 
 
 def _log(text: str, *, marks: int, lines: int) -> Inspection | None:
-    filled = [line for line in clean_paste(text).splitlines() if line.strip()]
+    filled = [line for line in text.splitlines() if line.strip()]
     hits = Counter(
         {engine: sum(1 for line in filled if mark.search(line)) for engine, mark in _LOG_MARKS}
     )

@@ -145,7 +145,9 @@ class FingerprintPage(Page):
         if request.action == "compare":
             self.open_tab(self.compare)
             if request.deployment:
-                self.compare.view_model.choose_deployment(request.deployment)
+                host = self._shell.current_host
+                name = host.settings.name if host is not None else ""
+                self.compare.view_model.choose_deployment(f"{name}/{request.deployment}")
 
     # Inside
 

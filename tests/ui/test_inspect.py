@@ -1,0 +1,124 @@
+"""The Inspect page over real services."""
+
+import zipfile
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
+
+from app.core.errors import ErrorCode
+from app.core.events import HostState
+from app.core.hardware.fingerprint import HostSource
+from app.core.inspect.kinds import InspectKind
+
+IDLE = Path(__file__).parents[2] / "resources" / "demo" / "h200-x2" / "idle"
+LOG = (
+    "INFO 01-01 10:00:00 [api_server.py:1] vLLM API server version 0.11.0\n"
+    "INFO 01-01 10:00:01 [core.py:1] Initializing a V1 LLM engine (v0.11.0)\n"
+    "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.\n"
+)
+
+
+@pytest.fixture
+def page(desk):
+    desk.window.open_page("inspect")
+    return desk.window.page("inspect")
+
+
+def looked(desk, page):
+    desk.qtbot.waitUntil(
+        lambda: not page.view_model.is_busy and page.view_model.state.look is not None
+    )
+    return page.view_model.state.look
+
+
+def test_an_output_is_shown_as_tables_and_becomes_a_host(desk, page):
+    page.view_model.open_path(IDLE / "smi-q-x.txt")
+    look = looked(desk, page)
+    assert look.kind is InspectKind.SMI_XML
+    assert any("616" in row for table in page.view_model.view.tables for row in table.rows)
+    page.view_model.use_as_host()
+    desk.qtbot.waitUntil(lambda: desk.window.current_page == "fingerprint")
+    host = desk.window.current_host
+    assert host.is_record
+    assert host.state is HostState.DISCONNECTED
+    assert host.summary.gpu_count == 2
+    fingerprint = desk.window.page("fingerprint")
+    desk.qtbot.waitUntil(lambda: fingerprint.view_model.fingerprint is not None)
+    assert len(fingerprint.view_model.fingerprint.gpus) == 2
+
+
+def test_connecting_a_record_rests_with_its_reason(desk, page):
+    page.view_model.think_of("2x L40S")
+    looked(desk, page)
+    page.view_model.use_as_host()
+    desk.qtbot.waitUntil(lambda: desk.window.current_host is not None)
+    connect = desk.window._host_bar._connect
+    assert not connect.isEnabled()
+    assert connect.toolTip()
+
+
+def test_checks_are_one_click_away(desk, page):
+    page.view_model.open_path(IDLE)
+    looked(desk, page)
+    page.view_model.use_as_host("checks")
+    desk.qtbot.waitUntil(lambda: desk.window.current_page == "fingerprint")
+    fingerprint = desk.window.page("fingerprint")
+    assert fingerprint.tabs.currentWidget() is fingerprint.checks
+
+
+def test_a_pasted_log_is_diagnosed_at_once(desk, page):
+    QGuiApplication.clipboard().setText(LOG)
+    page.paste()
+    desk.qtbot.waitUntil(lambda: page.view_model.state.diagnosis is not None)
+    assert page.view_model.state.look.kind is InspectKind.ENGINE_LOG
+    assert page.result.findings.panel is not None
+    assert not page._use.isVisible()
+
+
+def test_a_file_dropped_on_any_page_is_looked_at(desk, tmp_path):
+    packed = tmp_path / "host.zip"
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.write(IDLE / "smi.txt", "smi.txt")
+    content = QMimeData()
+    content.setUrls([QUrl.fromLocalFile(str(packed))])
+    desk.window.open_page("hosts")
+    args = (QPoint(9, 9), Qt.DropAction.CopyAction, content)
+    buttons = (Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier)
+    entering = QDragEnterEvent(*args, *buttons)
+    desk.window.dragEnterEvent(entering)
+    assert entering.isAccepted()
+    desk.window.dropEvent(QDropEvent(QPoint(9, 9).toPointF(), *args[1:], *buttons))
+    assert desk.window.current_page == "inspect"
+    look = looked(desk, desk.window.page("inspect"))
+    assert look.fingerprint is not None
+
+
+def test_a_host_that_is_thought_of_says_where_it_is_from(desk, page):
+    page.what_if.setText("4x A100-SXM4-80GB, 2 sockets")
+    page._think.click()
+    look = looked(desk, page)
+    assert look.fingerprint.source is HostSource.CATALOGUE
+    assert page.view_model.view.host_command.startswith("pitwall fingerprint --what-if")
+
+
+def test_an_unknown_gpu_is_answered_on_the_page(desk, page):
+    page.view_model.think_of("2x L40X")
+    desk.qtbot.waitUntil(lambda: page._banner.error is not None)
+    assert page._banner.error.code is ErrorCode.NOT_FOUND
+
+
+def test_the_page_speaks_chinese(desk, page):
+    page.view_model.open_path(IDLE / "smi-topo-m.txt")
+    looked(desk, page)
+    desk.use(language="zh_CN")
+    desk.qtbot.waitUntil(lambda: page._use.text() == "作为主机使用")
+    assert page.view_model.view.state.word == "GPU 拓扑矩阵"
+
+
+def test_the_collector_script_can_be_saved(desk, page, tmp_path):
+    target = tmp_path / "collector.sh"
+    page.save_script(str(target))
+    desk.qtbot.waitUntil(target.exists)
+    assert target.read_text(encoding="utf-8").startswith("#!/bin/sh")
