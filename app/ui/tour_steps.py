@@ -6,12 +6,15 @@ itself; `app.ui.tour` asks the conditions between turns of the event loop.
 
 from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 
+from app.core.deployment.spec import DeploymentSpec
 from app.core.documents.tour import TourFigures, TourRequest
 from app.core.events import DeploymentState, HostSnapshot
+from app.core.ids import container_name
+from app.core.labels import DEPLOYMENT, REVISION
 from app.services.user_files import make_folder
 from app.ui.app import MainWindow
 
@@ -23,11 +26,15 @@ if TYPE_CHECKING:
     from app.ui.pages.live import LivePage
     from app.ui.pages.plan import PlanPage
     from app.ui.pages.topology import TopologyPage
+    from app.ui.viewmodels.deployments import DeploymentsState
 
 PROFILE_FILE: Final = "profile.toml"
 MODELS: Final = "/models"
 MODEL: Final = "/models/qwen2.5-7b-instruct"
 NAME: Final = "tour-chat"
+TROUBLE: Final = "tour-trouble"
+TOO_LITTLE: Final = "0.12"
+"""Share of a demo GPU's memory that holds the weights and next to nothing else."""
 PROMPTS: Final = 6
 TOKENS: Final = 48
 LIVE_SAMPLES: Final = 12
@@ -78,6 +85,7 @@ class TourSteps:
         yield from self._deploy()
         yield from self._watch()
         yield from self._stop()
+        yield from self._fail()
         yield from self._other_pages()
 
     def _begin(self) -> Iterator[Wait]:
@@ -220,6 +228,22 @@ class TourSteps:
         yield Wait("the stop", lambda: self._state() is DeploymentState.STOPPED)
         self._picture("deployments-stopped")
 
+    def _fail(self) -> Iterator[Wait]:
+        """Ask the simulated engine for more than it has room for, and see the cause named."""
+        host_id = self._host().settings.id
+        plan = self._app.deployments.records.spec(host_id, NAME)
+        if plan is None:
+            return
+        failing = self._submit(self._app.deployments.deploy(_too_little_memory(plan)))
+        yield Wait("the failure", failing.done, limit_s=120)
+        failing.exception()  # it is what this step is about
+        page = cast("DeploymentsPage", self._window.page("deployments"))
+        model = page.view_model
+        model.select(f"{self._host().settings.name}/{TROUBLE}")
+        yield Wait("its cause", lambda: _is_explained(model.state))
+        yield Wait("its log", lambda: model.log.rowCount() > 0)
+        self._picture("deployments-finding")
+
     def _other_pages(self) -> Iterator[Wait]:
         for page_id in ("settings", "help", "about"):
             self._window.open_page(page_id)
@@ -243,3 +267,28 @@ class TourSteps:
 
 def _has_answer(chat: object) -> bool:
     return bool(getattr(chat, "answer", "")) and not getattr(chat, "is_waiting", True)
+
+
+def _is_explained(state: "DeploymentsState") -> bool:
+    detail = state.detail
+    return detail is not None and detail.card.name == TROUBLE and detail.findings is not None
+
+
+def _too_little_memory(plan: DeploymentSpec) -> DeploymentSpec:
+    """Return a plan under another name whose engine has no room for its KV cache."""
+    words = list(plan.container.command)
+    values = {"--gpu-memory-utilization": TOO_LITTLE, "--max-model-len": "32768"}
+    for flag, value in values.items():
+        if flag in words:
+            words[words.index(flag) + 1] = value
+        else:
+            words += [flag, value]
+    labels = {**plan.container.labels, DEPLOYMENT: TROUBLE, REVISION: "1"}
+    container = replace(
+        plan.container,
+        name=container_name(TROUBLE, 1),
+        command=tuple(words),
+        labels=labels,
+        host_port=0,
+    )
+    return replace(plan, name=TROUBLE, revision=1, container=container)

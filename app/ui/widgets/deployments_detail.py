@@ -29,7 +29,7 @@ class DetailPane(QWidget):
 
     asked = Signal(str)
     """``start stop restart remove tunnel close_tunnel copy_endpoint copy_key copy_curl
-    remove_older bundle``"""
+    remove_older bundle compare``"""
 
     def __init__(self, theme: Theme, icons: IconSet, log: LogModel) -> None:
         super().__init__()
@@ -69,6 +69,7 @@ class DetailPane(QWidget):
         }
         for action, word in words.items():
             self.buttons[action].setText(word)
+        name_button(self.compare, self.tr("Compare with…"))
         name_button(self.bundle, self.tr("Support bundle…"))
         self._badge.setText(self.tr("Simulated"))
         self._endpoint_name.setText(self.tr("Endpoint"))
@@ -163,6 +164,10 @@ class DetailPane(QWidget):
         self._head.addWidget(self._badge, 0, Qt.AlignmentFlag.AlignVCenter)
         self._head.addWidget(self._name, 1)
         self.bundle = icon_button(icons, "file-export", on_click=lambda: self.asked.emit("bundle"))
+        self.compare = icon_button(
+            icons, "arrows-diff", on_click=lambda: self.asked.emit("compare")
+        )
+        self._head.addWidget(self.compare)
         self._head.addWidget(self.bundle)
         for button in self.buttons.values():
             self._head.addWidget(button)
@@ -251,7 +256,7 @@ class DetailPane(QWidget):
         splitter.addWidget(self._lower())
         splitter.setStretchFactor(0, 3)
         splitter.setStretchFactor(1, 2)
-        splitter.setSizes([330, 200])
+        splitter.setSizes([430, 150])
         return splitter
 
     def _lower(self) -> QWidget:
