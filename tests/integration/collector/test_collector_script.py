@@ -197,3 +197,34 @@ def test_a_host_without_tools_still_answers(host: Host, shell: list[str]):
     done = host.run(shell, "-o", "-")
     assert done.returncode == 0
     assert {"smi-csv", "meminfo", "df"} <= {s.name for s in decode_frames(done.stdout)}
+
+
+def without_proc(script: Path) -> list[str]:
+    """Return a command that runs the script where /proc is empty and the disk is read-only."""
+    hide = "mount -t tmpfs -o ro none /proc && mount -o remount,ro,bind / 2>/dev/null"
+    return ["unshare", "--mount", "sh", "-c", f'{hide}; exec "$@"', "sh", "sh", str(script)]
+
+
+def may_mount() -> bool:
+    probe = ["unshare", "--mount", "mount", "-t", "tmpfs", "-o", "ro", "none", "/proc"]
+    return (
+        shutil.which("unshare") is not None
+        and subprocess.run(probe, capture_output=True, check=False).returncode == 0
+    )
+
+
+@pytest.mark.skipif(not may_mount(), reason="needs the right to mount a small disk")
+def test_an_empty_proc_costs_its_own_sections_only(host: Host):
+    done = subprocess.run(
+        [*without_proc(host.script), "--redact", "-o", "-"],
+        env={"PATH": f"{host.bin}:{os.environ['PATH']}", "REPLAY_DIR": str(IDLE)},
+        capture_output=True,
+        text=True,
+        timeout=70,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    names = {s.name: s for s in decode_frames(done.stdout)}
+    assert names["meminfo"].exit_code != 0
+    assert names["smi-csv"].exit_code == 0
+    assert "rack7" not in done.stdout
