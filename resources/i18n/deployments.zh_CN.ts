@@ -456,6 +456,10 @@
         <translation>移除</translation>
     </message>
     <message>
+        <source>Compare with…</source>
+        <translation>与…对比</translation>
+    </message>
+    <message>
         <source>Support bundle…</source>
         <translation>支持包…</translation>
     </message>

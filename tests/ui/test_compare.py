@@ -9,7 +9,6 @@ from fakes.diff_pairs import record
 from PySide6.QtGui import QGuiApplication
 
 from app.io.documents import to_json
-from app.ui.pages.registry import PageRequest
 from app.ui.viewmodels.fingerprint_compare import FILE, present_comparison
 
 
@@ -164,6 +163,7 @@ def test_escape_gives_up_a_comparison(two_hosts) -> None:
 def test_without_a_fingerprint_the_tab_says_what_to_do(desk) -> None:
     desk.window.open_page("fingerprint")
     tab = tab_of(desk)
+    desk.window.page("fingerprint").open_tab(tab)
     assert tab.view_model.state.what is None
     assert not tab.open.isEnabled()
     assert tab.view_model.text("en") == ""
@@ -194,7 +194,11 @@ def test_deployments_of_the_demo_host_are_compared_with_a_saved_one(demo, tmp_pa
     """Everything real but the engine: deploy, save what it is, change the record, compare."""
     deploy(demo, "one")
     wait = demo.qtbot.waitUntil
-    demo.window.open_page("fingerprint", PageRequest(deployment="one", action="compare"))
+    demo.window.open_page("deployments")
+    detail = demo.window.page("deployments").detail
+    wait(lambda: demo.window.page("deployments").view_model.snapshot is not None)
+    detail.compare.click()
+    wait(lambda: demo.window.current_page == "fingerprint")
     page = demo.window.page("fingerprint")
     vm = page.compare.view_model
     wait(lambda: vm.state.what is not None and vm.state.what.key.endswith("/one"))

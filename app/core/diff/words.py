@@ -21,7 +21,7 @@ AREAS: Final[Mapping[Area, Text]] = MappingProxyType(
     {
         Area.DRIVER: Text(en="Driver and CUDA", zh_CN="驱动与 CUDA"),
         Area.GPUS: Text(en="GPUs", zh_CN="GPU"),
-        Area.LINKS: Text(en="Links", zh_CN="互联"),
+        Area.LINKS: Text(en="Links", zh_CN="互连"),
         Area.MACHINE: Text(en="Machine", zh_CN="主机"),
         Area.CONTAINERS: Text(en="Container engine", zh_CN="容器引擎"),
         Area.MODEL: Text(en="Model files", zh_CN="模型文件"),

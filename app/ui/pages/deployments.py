@@ -206,8 +206,18 @@ class DeploymentsPage(Page):
                 vm.copy_curl()
             case "bundle":
                 self._open_bundle()
+            case "compare":
+                self._compare()
             case _:
                 self._confirm(action)
+
+    def _compare(self) -> None:
+        """Go on where hosts and deployments are held against each other."""
+        chosen = self.view_model.snapshot
+        if chosen is not None:
+            self._shell.select_host(chosen.host_id)
+            request = PageRequest(deployment=chosen.name, action="compare")
+            self._shell.open_page("fingerprint", request)
 
     def _confirm(self, action: str) -> None:
         chosen = self.view_model.snapshot

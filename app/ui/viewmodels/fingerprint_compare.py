@@ -184,7 +184,7 @@ class CompareViewModel(ViewModel):
         self._files: tuple[Choice, ...] = ()
         self._record: DeploymentRecord | None = None
         self._wanted = ""
-        """Name of a deployment that is to be compared once it is listed."""
+        """The deployment that is to be compared once it is listed."""
         self._comparing: Future[Any] | None = None
         self.state = CompareState()
         bridge.event_arrived.connect(self._on_event)
@@ -225,9 +225,9 @@ class CompareViewModel(ViewModel):
         self._list()
         self.choose_other(choice)
 
-    def choose_deployment(self, name: str) -> None:
-        """Compare a deployment of the page's host, as another page asks for."""
-        self._wanted = name
+    def choose_deployment(self, ref: str) -> None:
+        """Compare the deployment ``HOST/NAME``, as another page asks for, once it is listed."""
+        self._wanted = ref
         self._take_wanted()
 
     def set_only_behaviour(self, only: bool) -> None:
@@ -294,7 +294,7 @@ class CompareViewModel(ViewModel):
 
     def _take_wanted(self) -> None:
         for choice in self.state.whats:
-            if choice.kind == DEPLOYMENT and choice.key.rpartition("/")[2] == self._wanted:
+            if choice.kind == DEPLOYMENT and choice.key == self._wanted:
                 self._wanted = ""
                 self.choose_what(choice)
 

@@ -47,18 +47,9 @@ class FingerprintCompare(FingerprintTab):
         self._theme = theme
         self._icons = icons
         self._shown: tuple[object, ...] = ()
-        self._fingerprint: Fingerprint | None = None
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, space(3), 0, 0)
-        layout.setSpacing(space(3))
-        layout.addLayout(self._build_choices())
-        layout.addLayout(self._build_answer())
-        layout.addWidget(self._build_stack(), 1)
-        view_model.changed.connect(self._on_changed)
+        self._is_built = False
         view_model.failed.connect(self.failed)
         view_model.saved.connect(self._on_saved)
-        theme.changed.connect(self._restyle)
-        self.retranslate()
 
     # What the page asks of a tab
 
@@ -68,13 +59,14 @@ class FingerprintCompare(FingerprintTab):
 
     def show_fingerprint(self, fingerprint: Fingerprint | None) -> None:
         """Compare from this fingerprint on."""
-        self._fingerprint = fingerprint
         self.view_model.show(fingerprint)
-        self._show(self.view_model.state)
 
     def activated(self) -> None:
-        """List again what can be chosen."""
-        self.view_model.relist()
+        """List again what can be chosen; the first time, build what shows it."""
+        if self._is_built:
+            self.view_model.relist()
+        else:
+            self._build()
 
     def refresh(self) -> bool:
         """Compare again."""
@@ -90,6 +82,8 @@ class FingerprintCompare(FingerprintTab):
 
     def retranslate(self) -> None:
         """Set every text again."""
+        if not self._is_built:
+            return
         self._with.setText(self.tr("compared with"))
         self.what.setAccessibleName(self.tr("What is compared"))
         self.other.setAccessibleName(self.tr("What it is compared with"))
@@ -115,6 +109,19 @@ class FingerprintCompare(FingerprintTab):
         self._show(self.view_model.state)
 
     # Building
+
+    def _build(self) -> None:
+        """Make the controls when they are first looked at: the page opens the sooner."""
+        self._is_built = True
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, space(3), 0, 0)
+        layout.setSpacing(space(3))
+        layout.addLayout(self._build_choices())
+        layout.addLayout(self._build_answer())
+        layout.addWidget(self._build_stack(), 1)
+        self.view_model.changed.connect(self._on_changed)
+        self._theme.changed.connect(self._restyle)
+        self.retranslate()
 
     def _build_choices(self) -> QHBoxLayout:
         self.what, self.other = QComboBox(), QComboBox()
@@ -156,7 +163,7 @@ class FingerprintCompare(FingerprintTab):
         return row
 
     def _build_stack(self) -> QStackedWidget:
-        self._empty = EmptyState(self._icons, "filter")
+        self._empty = EmptyState(self._icons, "arrows-diff")
         self._busy = EmptyState(self._icons, "loader-2")
         self.cancel = push_button(self._icons, icon="x", on_click=self.view_model.cancel)
         self._busy.add_button(self.cancel)
