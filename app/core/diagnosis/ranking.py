@@ -7,6 +7,7 @@ from typing import Final
 from app.core.diagnosis.finding import Confidence
 from app.core.diagnosis.matching import Candidate
 from app.core.diagnosis.rules import Role
+from app.core.logs.line import LogLevel
 
 _ORDER: Final = {
     Role.CAUSE: 0,
@@ -54,9 +55,21 @@ def _key(candidate: Candidate, others: Sequence[Candidate]) -> tuple[int, ...]:
         is_explained(candidate, others),
         _ORDER[rule.role],
         candidate.confidence is Confidence.LOW,
+        _is_only_warned(candidate),
         -rule.priority,
         _SURENESS[candidate.confidence],
         candidate.line or 1 << 60,
+    )
+
+
+def _is_only_warned(candidate: Candidate) -> bool:
+    """An engine that warns goes on; NCCL calls every failure a warning."""
+    sighting = candidate.sighting
+    return (
+        sighting is not None
+        and sighting.level is LogLevel.WARNING
+        and LogLevel.WARNING not in candidate.rule.levels
+        and "NCCL" not in sighting.text
     )
 
 
@@ -110,17 +123,25 @@ def _merged(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
 
 
 def _doubtful(causes: Sequence[Candidate], others: Sequence[Candidate]) -> tuple[Candidate, ...]:
-    """Two sure causes of which neither explains the other cannot both be surely the first."""
-    sure = [
+    """A warning is never sure; nor is one of two causes that do not explain each other."""
+    rivals = [
         candidate
         for candidate in causes
-        if candidate.confidence is Confidence.HIGH
+        if candidate.confidence is not Confidence.LOW
         and candidate.rule.role is Role.CAUSE
         and not is_explained(candidate, others)
     ]
-    if len(sure) < 2 or sure[0].rule.priority > sure[1].rule.priority:
-        return tuple(causes)
     return tuple(
-        replace(candidate, confidence=Confidence.MEDIUM) if candidate in sure else candidate
+        replace(candidate, confidence=Confidence.MEDIUM)
+        if candidate.confidence is Confidence.HIGH
+        and (_is_only_warned(candidate) or _has_rival(candidate, rivals))
+        else candidate
         for candidate in causes
+    )
+
+
+def _has_rival(candidate: Candidate, rivals: Sequence[Candidate]) -> bool:
+    return candidate in rivals and any(
+        rival.rule.cause != candidate.rule.cause and rival.rule.priority >= candidate.rule.priority
+        for rival in rivals
     )

@@ -85,6 +85,11 @@ _TORCH_RANK: Final = re.compile(r"\[rank(\d+)\]:\s?")
 
 _RANK_PART: Final = re.compile(r"(TP|DP|PP|EP)(\d+)")
 _RANK_TAIL: Final = re.compile(r"[-_](\d+)$")
+_SAYS_LEVEL: Final = re.compile(
+    rf"\[?({_WORDS})\]?(?=[:\s])"
+    r"|([Ww]arn(?:ing)?|[Ii]nfo|[Dd]ebug|[Ee]rror|[Ff]atal|[Cc]ritical)(?=: )"
+)
+_WARNS: Final = re.compile(r"(?:\S+:\d+: )?(?:[A-Za-z_]\w*\.)*[A-Z]\w*Warning: ")
 _LOOKS_BAD: Final = re.compile(
     r"(?:[\w./-]+: )?(?:fatal )?error: |Traceback \(most recent call last\)|(?:[A-Za-z_]\w*\.)*"
     r"[A-Z]\w*(?:Error|Exception)\b(?::|$)|panic: |terminate called|Segmentation fault",
@@ -266,7 +271,11 @@ def _inner(text: str) -> Parts | None:
 
 
 def _guess(text: str) -> LogLevel:
-    """Return ERROR for what only an error looks like, else UNKNOWN."""
+    """Return ERROR or WARNING for what only such a line looks like, else UNKNOWN."""
     if text[:1].isspace():
         return _U
+    if said := _SAYS_LEVEL.match(text):
+        return LEVELS[(said[1] or said[2]).upper()]
+    if "Warning: " in text and _WARNS.match(text):
+        return _W
     return _E if _LOOKS_BAD.match(text) else _U

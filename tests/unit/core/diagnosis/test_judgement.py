@@ -131,6 +131,50 @@ def test_priority_settles_two_sure_causes():
     assert (found.primary.cause, found.primary.confidence) == ("disk", Confidence.HIGH)
 
 
+def test_sure_cause_beside_a_likely_one_is_not_sure():
+    likely = rule("disk", any=("disk lost",), confidence=Confidence.MEDIUM)
+
+    found = diagnose("out of memory\ndisk lost\n", rule(), likely)
+
+    assert [(one.cause, one.confidence) for one in found.findings] == [
+        ("no_room", Confidence.MEDIUM),
+        ("disk", Confidence.MEDIUM),
+    ]
+
+
+def test_hint_raises_no_doubt():
+    hint = rule("disk", any=("disk lost",), confidence=Confidence.LOW)
+
+    primary = diagnose("out of memory\ndisk lost\n", rule(), hint).primary
+
+    assert primary is not None
+    assert primary.confidence is Confidence.HIGH
+
+
+@pytest.mark.parametrize(
+    "warning",
+    ["WARNING: old disk", "/x/cuda.py:61: FutureWarning: old disk", "[WARNING] old disk"],
+)
+def test_warning_is_never_sure_and_ranks_below_errors(warning):
+    old = rule("disk", any=("old disk",), priority=60)
+
+    alone = diagnose(f"{warning}\n", old).primary
+    both = diagnose(f"{warning}\nout of memory\n", rule(), old)
+
+    assert alone is not None
+    assert (alone.cause, alone.confidence) == ("disk", Confidence.MEDIUM)
+    assert causes(both) == ["no_room", "disk"]
+
+
+def test_warning_that_a_rule_asks_for_counts_fully():
+    asked = rule("disk", any=("old disk",), levels=("warning",))
+    nccl = rule("nccl", any=("NCCL WARN",))
+
+    assert diagnose("WARNING: old disk\n", asked).findings[0].confidence is Confidence.HIGH
+    log = "host:7:7 [0] NCCL WARN segment lost\n"
+    assert diagnose(log, nccl).findings[0].confidence is Confidence.HIGH
+
+
 def test_rules_of_one_cause_make_one_finding_with_all_lines():
     other = rule(id="r.other", any=("no space",), confidence=Confidence.MEDIUM, priority=60)
 
