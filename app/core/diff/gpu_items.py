@@ -58,6 +58,11 @@ _SHEET: Final[Mapping[str, str]] = {
     "fp8_tflops": "TFLOPS",
 }
 
+_HARMFUL: Final = frozenset(
+    {"hw_slowdown", "hw_thermal_slowdown", "hw_power_brake_slowdown", "sw_thermal_slowdown"}
+)
+"""Reasons for low clocks that point at cooling or power supply."""
+
 _OFF: Final = frozenset({"ecc_mode", "mig_mode", "persistence_mode"})
 """Switches that a device without them has off."""
 
@@ -67,6 +72,7 @@ def gpu_items(fp: Fingerprint, place: int, gpu: Gpu) -> Iterator[Item]:
     for name, unit in _UNITS.items():
         yield _item(fp, place, gpu, name, unit)
     yield _errors(fp, place, gpu)
+    yield _held_down(fp, place, gpu)
     instances = tuple(device.profile or "?" for device in gpu.mig_devices)
     yield Item(
         path="gpu.mig_devices", rule="gpu.mig_devices", value=instances, shown=show(instances)
@@ -100,6 +106,19 @@ def _errors(fp: Fingerprint, place: int, gpu: Gpu) -> Item:
         value=False if absent else (None if count is None else count > 0),
         shown="not supported" if absent else show(count),
         reason=None if absent else reason,
+    )
+
+
+def _held_down(fp: Fingerprint, place: int, gpu: Gpu) -> Item:
+    """Return what slows a GPU down that nobody asked for; idling and power caps are momentary."""
+    reasons = gpu.throttle_reasons
+    harmful = None if reasons is None else tuple(r for r in reasons if r in _HARMFUL)
+    return Item(
+        path="gpu.throttle",
+        rule="gpu.throttle",
+        value=harmful,
+        shown=show(harmful) or "none",
+        reason=fp.unknown.get(f"gpus.{place}.throttle_reasons"),
     )
 
 

@@ -129,6 +129,15 @@ def _processors(book: SectionBook) -> Iterator[Item]:
 
 
 def _settings(fp: Fingerprint) -> Iterator[Item]:
+    words = fp.system.options
+    iommu = None if words is None else tuple(sorted(word for word in words if "iommu" in word))
+    yield Item(
+        path="kernel.iommu",
+        rule="kernel.iommu",
+        value=iommu,
+        shown=show(iommu) or "none",
+        reason=fp.unknown.get("system.options", NOT_ASKED),
+    )
     for key in _SYSCTL_RULES:
         value = fp.system.settings.get(key)
         yield Item(

@@ -293,6 +293,20 @@ def test_strict_overcommit_is_the_setting_that_matters():
     assert found(compare(host("0"), host("2")), path).weight is BEHAVIOUR
 
 
+def test_a_gpu_that_is_slowed_down_by_heat_is_told_and_a_power_cap_is_not():
+    capped = with_gpus(h200(), throttle_reasons=("sw_power_cap",))
+    assert compare(h200(), capped).differences == ()
+    hot = with_gpus(h200(), throttle_reasons=("hw_slowdown", "sw_power_cap"))
+    assert found(compare(h200(), hot), "gpu.throttle").b == "hw_slowdown"
+
+
+def test_the_iommu_is_read_from_the_kernel_arguments():
+    a = replace(h200(), system=Kernel(options=("quiet", "iommu=pt")))
+    b = replace(h200(), system=Kernel(options=("quiet", "splash")))
+    difference = found(compare(a, b), "kernel.iommu")
+    assert (difference.a, difference.b, difference.weight) == ("iommu=pt", "none", PERFORMANCE)
+
+
 def test_processor_flags_come_from_lscpu():
     lines = "Architecture: x86_64\nFlags: fpu sse4_2\n"
     bare = RawSection(name="lscpu", command="lscpu", exit_code=0, stdout=lines)
