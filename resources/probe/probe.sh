@@ -149,7 +149,7 @@ lane_containers() {
   run docker-version 6 docker version --format '{{json .}}'
   run docker-info 8 docker info --format '{{json .}}'
   ! command -v podman >/dev/null 2>&1 || run podman-info 6 podman info --format json
-  run nvctk 4 nvidia-ctk --version
+  run nvctk 4 nvidia-ctk --version; run fabric-manager 3 nv-fabricmanager --version
   run cdi-list 4 nvidia-ctk cdi list
   look cdi-spec cdi_specs; look sockets sockets
   run services 4 systemctl show -p Id,LoadState,ActiveState,LimitMEMLOCK,LimitNOFILE docker \

@@ -98,7 +98,7 @@ class HostView:
     def tools(self) -> Mapping[str, str] | None:
         """Paths of tools; ``None`` when they were not looked for."""
         section = self.book.get("which")
-        return None if section is None else read_tool_paths(section.stdout)
+        return (read_tool_paths(section.stdout) or None) if section is not None else None
 
     @cached_property
     def kernel_log(self) -> tuple[str, str] | None:

@@ -174,6 +174,12 @@ class CheckContext:
     image_is_local: bool | None = None
     model_is_local: bool | None = None
     uses_rdma: bool = False
+    cuda_works: bool | None = None
+    """What a run inside the engine's image said."""
+    cuda_words: str = ""
+    """Its error, or the GPUs it saw."""
+    model_read_bytes_s: float | None = None
+    """Measured by such a run."""
     earlier_replays: Mapping[int, int] = field(default_factory=lambda: MappingProxyType({}))
     """PCIe replay counters of an earlier fingerprint by GPU index."""
     earlier_nvlink_errors: Mapping[int, int] = field(default_factory=lambda: MappingProxyType({}))

@@ -95,4 +95,16 @@ def disk_read(view: HostView, check: CheckData) -> Verdict:
     base = next((d for d in devices if name.startswith(d)), None)
     if base is not None and devices[base].get("ROTA") == "1" and not view.is_guest:
         return warned(evidence, f"lsblk: {base} ROTA 1", folder=folder, kind=_ROTATING)
-    return unknown("needs_smoke_run", evidence)
+    return _measured(view, check, folder, evidence)
+
+
+def _measured(view: HostView, check: CheckData, folder: str, evidence: str) -> Verdict:
+    rate = view.context.model_read_bytes_s
+    if rate is None:
+        return unknown("needs_smoke_run", evidence)
+    said, lines = f"{rate / _GB:.2f}", (evidence, f"read: {rate / _GB:.2f} GB/s")
+    if rate >= check.thresholds.get("pass_gb_s", 2) * _GB:
+        return passed(*lines, folder=folder, rate=said)
+    if rate >= check.thresholds.get("warn_gb_s", 0.2) * _GB:
+        return warned(*lines, key="slow", folder=folder, rate=said)
+    return failed(*lines, folder=folder, rate=said)

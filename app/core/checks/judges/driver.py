@@ -16,6 +16,7 @@ from app.core.checks.verdict import (
     worst_of,
 )
 from app.core.hardware.fingerprint import Gpu, UnknownReason
+from app.core.hardware.section_book import section_reason
 from app.core.hardware.sections import RawSection
 from app.core.hardware.tools.host_lines import read_pairs
 from app.core.hardware.tools.kernel_log import read_xid_events
@@ -221,7 +222,8 @@ def smi_latency(view: HostView, check: CheckData) -> Verdict:
     """nvidia-smi answers, and soon."""
     if smi_is_missing(view):
         return view.why(*SMI) if view.pci_devices else not_applicable("no_gpu")
-    late = [n for n in SMI if (s := view.book.get(n)) is not None and s.exit_code is None]
+    asked = [section for name in SMI if (section := view.book.get(name)) is not None]
+    late = [s.name for s in asked if section_reason(s) is UnknownReason.TOOL_TIMEOUT]
     if late:
         return failed(*(f"{name}: no answer in time" for name in late[:2]))
     text = read_pairs(view.book.text("smi-time")).get("seconds", "")

@@ -1,5 +1,6 @@
 """Judges of NVLink, its switches, and of how GPUs are joined."""
 
+import re
 from collections.abc import Sequence
 from itertools import combinations
 
@@ -18,10 +19,12 @@ from app.core.checks.verdict import (
 )
 from app.core.hardware.fingerprint import Gpu, Link, LinkKind
 from app.core.hardware.tools.topo_p2p import read_p2p_matrix
+from app.core.versions import driver_key
 
 _FAR = frozenset({LinkKind.SYS})
 _THROUGH_CPU = frozenset({LinkKind.PHB, LinkKind.NODE, LinkKind.SYS})
 _SWITCHED = "nvswitch"
+_VERSION = re.compile(r"[0-9]{3}\.[0-9]{1,3}(?:\.[0-9]{1,2})?")
 
 
 @judge("p2p")
@@ -165,7 +168,19 @@ def fabric_manager(view: HostView, _check: CheckData) -> Verdict:
     if units is None:
         return view.why("services")
     lines = (f"pci-sysfs: {switches} NVSwitch", said)
-    return passed(*lines, key="running") if runs else failed(*lines)
+    return _same_version(view, lines) if runs else failed(*lines)
+
+
+def _same_version(view: HostView, lines: tuple[str, ...]) -> Verdict:
+    """The fabric manager's version is the driver's, number by number."""
+    found = _VERSION.search(view.book.text("fabric-manager"))
+    driver = view.fingerprint.driver_version
+    if found is None or driver is None:
+        return unknown("not_reported", *lines)
+    said = f"fabric-manager: {found[0]}"
+    if driver_key(found[0]) == driver_key(driver):
+        return passed(*lines, said)
+    return failed(*lines, said, key="differs", found=found[0], version=driver)
 
 
 @judge("topology")

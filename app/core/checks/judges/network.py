@@ -38,12 +38,14 @@ def peermem(view: HostView, _check: CheckData) -> Verdict:
     names = ", ".join(sorted({path.split("/")[4] for path in adapters}))
     modules = view.book.text("modules")
     kernel = driver_key(view.fingerprint.machine.kernel)
-    is_open = view.fingerprint.driver_module.flavour is ModuleFlavour.OPEN
-    if is_open and kernel is not None and kernel >= _DMA_BUF_KERNEL:
+    flavour = view.fingerprint.driver_module.flavour
+    if flavour is ModuleFlavour.OPEN and kernel is not None and kernel >= _DMA_BUF_KERNEL:
         return passed(f"infiniband: {names}", how="DMA-BUF")
     if "nvidia_peermem" in modules:
         return passed(f"infiniband: {names}", "modules: nvidia_peermem", how="nvidia_peermem")
-    return warned(f"infiniband: {names}")
+    if kernel is None or flavour is None or not modules:
+        return view.why("driver-version", "uname", "modules")
+    return warned(f"infiniband: {names}", f"kernel {view.fingerprint.machine.kernel}, {flavour}")
 
 
 @judge("nic-affinity")

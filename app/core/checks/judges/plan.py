@@ -129,9 +129,13 @@ def firewall(view: HostView, _check: CheckData) -> Verdict:
 
 
 @judge("gpu-in-container")
-def gpu_in_container(_view: HostView, _check: CheckData) -> Verdict:
+def gpu_in_container(view: HostView, _check: CheckData) -> Verdict:
     """Only a run can tell."""
-    return unknown("needs_smoke_run")
+    works, words = view.context.cuda_works, view.context.cuda_words
+    if works is None:
+        return unknown("needs_smoke_run")
+    evidence = f"container: {words or 'CUDA started'}"
+    return passed(evidence) if works else failed(evidence, words=words or "?")
 
 
 @judge("registry")
