@@ -11,7 +11,9 @@ from app.cli.context import EXIT_NEGATIVE, EXIT_OK, run_command
 from app.cli.fingerprint import load, take
 from app.cli.operate import find_deployment
 from app.cli.options import (
+    WHAT_IF,
     accept_key_option,
+    is_archive,
     is_file,
     is_folder,
     json_option,
@@ -119,16 +121,13 @@ class _Sides:
             UserInputError: when it names nothing.
             HostError, DockerError: when a host cannot be asked.
         """
-        if text == "-" or is_folder(text) or is_file(text) or text.endswith(".json"):
-            return await self._file(text)
+        if text.startswith(WHAT_IF) or is_folder(text) or is_archive(text):
+            return await load(self._application, text)
+        if text == "-" or is_file(text) or text.endswith(".json"):
+            return await self._application.diffs.from_text(read_text(text), text)
         if "/" in text:
             return await self._deployment(text)
         return await self._host(text)
-
-    async def _file(self, text: str) -> "Subject":
-        if text != "-" and is_folder(text):
-            return await load(self._application, text)
-        return await self._application.diffs.from_text(read_text(text), text)
 
     async def _deployment(self, text: str) -> "Subject":
         try:

@@ -9,6 +9,7 @@ import click
 from app.cli.connect import Answers, reach
 from app.cli.context import EXIT_OK, run_command
 from app.cli.options import (
+    WHAT_IF,
     accept_key_option,
     json_option,
     password_option,
@@ -24,9 +25,6 @@ from app.core.units import format_bytes
 if TYPE_CHECKING:
     from app.bootstrap import Application
 
-
-WHAT_IF: Final = "what-if:"
-"""In the place of a file: a host made from the catalogue."""
 
 _NOTES: Final = {
     "cut": "An output is cut off; what followed is missing",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from app.cli.context import EXIT_OK, guard, run_command
-from app.cli.options import is_folder, json_option, read_text
+from app.cli.options import is_archive, is_folder, json_option, read_text
 from app.cli.output import Output
 from app.core.documents.encode import to_json
 from app.core.documents.inspect import InspectDocument
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 HEAD_CHARACTERS: Final = 4 * 1024 * 1024
 """Tools print less; logs say what they are at their beginning."""
-_ARCHIVES: Final = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.xz", ".txz", ".tar.bz2")
 
 
 @click.command("inspect")
@@ -27,7 +26,7 @@ _ARCHIVES: Final = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.xz", ".txz", ".tar.
 def inspect_command(*, file: str, kind: str | None, as_json: bool) -> None:
     """Recognise and read FILE (“-” is stdin): tools' output, logs, metrics, configs, a folder."""
     output = Output("inspect", as_json=as_json)
-    if file != "-" and (is_folder(file) or file.lower().endswith(_ARCHIVES)):
+    if file != "-" and (is_folder(file) or is_archive(file)):
         run_command(output, lambda application: _look(application, output, Path(file)))
         return
 

@@ -51,9 +51,22 @@ COUNT = Quantity("count", parse_count)
 SECONDS = Quantity("time", parse_seconds)
 
 
+WHAT_IF = "what-if:"
+"""In the place of a file: a host made from the catalogue, ``what-if:2x L40S``."""
+_ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.xz", ".txz", ".tar.bz2")
+
+
 def is_file_argument(text: str) -> bool:
-    """Tell a file from a host name: a slash, the ending ``.json``, or ``-`` for stdin."""
-    return text == "-" or "/" in text or text.endswith(".json")
+    """Tell a file from a host name: a slash, the ending ``.json``, or ``-`` for stdin.
+
+    A host that is only thought of stands in the place of a file.
+    """
+    return text == "-" or "/" in text or text.endswith(".json") or text.startswith(WHAT_IF)
+
+
+def is_archive(text: str) -> bool:
+    """Tell whether an argument names an archive, by its ending."""
+    return text.lower().endswith(_ARCHIVES)
 
 
 def is_folder(text: str) -> bool:

@@ -7,10 +7,11 @@ import click
 
 from app.cli.connect import Answers, reach
 from app.cli.context import EXIT_NEGATIVE, EXIT_OK, run_command
-from app.cli.fingerprint import WHAT_IF, load, take
+from app.cli.fingerprint import load, take
 from app.cli.options import (
     COUNT,
     SECONDS,
+    WHAT_IF,
     accept_key_option,
     json_option,
     password_option,

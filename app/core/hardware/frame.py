@@ -67,9 +67,11 @@ def decode_frames(output: bytes | str, boundary: str | None = None) -> tuple[Raw
         boundary = match[1]
     mark = f"#pitwall-{boundary} "
     reader = _Reader()
-    for part in ("\n" + text).split("\n" + mark)[1:]:
-        line, is_whole, rest = part.partition("\n")
+    parts = ("\n" + text).split("\n" + mark)[1:]
+    for number, part in enumerate(parts, start=1):
+        line, ended, rest = part.partition("\n")
         keyword, _, value = line.partition(" ")
+        is_whole = bool(ended) or number < len(parts)
         if is_whole or keyword != "status":  # a cut "status 1" may be 127
             reader.take(keyword, value.strip(), rest)
     reader.close()

@@ -119,3 +119,15 @@ def test_every_way_to_fail_has_its_reason():
     book = SectionBook([section("a", 127), section("b", 9)])
     assert book.why_not("a", "b") is UnknownReason.TOOL_FAILED
     assert book.why_not("a") is UnknownReason.TOOL_MISSING
+
+
+def test_frame_lines_without_a_blank_line_between_them_are_whole():
+    mark = "#pitwall-0123456789abcdef"
+    text = (
+        f"#pitwall-probe 1 0123456789abcdef\n{mark} section a\n{mark} command a\n{mark} stdout\nx\n"
+        f"{mark} stderr\n{mark} status 3\n{mark} section b\n{mark} command b\n{mark} stdout\ny\n"
+        f"{mark} stderr\n{mark} status 1"
+    )
+    first, second = decode_frames(text)
+    assert (first.name, first.exit_code, first.stdout) == ("a", 3, "x")
+    assert (second.name, second.exit_code) == ("b", None), "a cut status may be longer"
