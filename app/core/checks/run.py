@@ -17,9 +17,11 @@ from app.core.checks.spec import (
 )
 from app.core.checks.verdict import Verdict, not_applicable, unknown
 from app.core.hardware.catalogue import GpuCatalogue
-from app.core.hardware.fingerprint import Fingerprint, UnknownReason
+from app.core.hardware.fingerprint import Fingerprint, HostSource, UnknownReason
 from app.core.texts import Text
 
+_OF_A_MACHINE: Final = frozenset({"driver"})
+"""Categories that nobody can judge of a host that is only thought of."""
 _NO_CONTEXT: Final = CheckContext()
 
 
@@ -40,6 +42,8 @@ def run_checks(
 
 
 def _judge(view: HostView, check: CheckData) -> Verdict:
+    if view.fingerprint.source is HostSource.CATALOGUE and check.category in _OF_A_MACHINE:
+        return unknown(UnknownReason.NOT_ASKED)
     for requirement in check.requires:
         verdict = _unmet(view, requirement)
         if verdict is not None:

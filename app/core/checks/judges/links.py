@@ -187,7 +187,11 @@ def _same_version(view: HostView, lines: tuple[str, ...]) -> Verdict:
 def topology(view: HostView, _check: CheckData) -> Verdict:
     """How near the GPUs are to each other."""
     found = view.fingerprint.topology
-    links = [link for link in found.links if _is_between_gpus(link)]
+    links = [
+        link
+        for link in found.links
+        if _is_between_gpus(link) and link.kind is not LinkKind.UNKNOWN
+    ]
     if not links:
         return view.missing("topology.links", "smi-topo-m")
     kinds = ", ".join(sorted({_said(link) for link in links}))
