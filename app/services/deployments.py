@@ -21,6 +21,7 @@ from app.core.logs.actuals import Actual
 from app.core.logs.line import LogLine
 from app.core.logs.noise import NoiseFilter
 from app.services.deploying import errors
+from app.services.deploying.access import EngineAccess, container_of
 from app.services.deploying.book import Deployment, DeploymentBook
 from app.services.deploying.driver import DeployDriver
 from app.services.deploying.logs import LogFollower, read_log
@@ -34,7 +35,6 @@ from app.services.deploying.watch import Adoption, HealthWatch
 from app.services.engine_access import Http
 from app.services.host_presence import HostPresence
 from app.services.streams import ended
-from app.services.tunnels import Tunnels
 
 _log = logging.getLogger(__name__)
 
@@ -60,7 +60,7 @@ class DeploymentService:
         )
         self._supervisor.driver = self._driver
         self._operations = Operations(parts, self._book, self._driver)
-        self._tunnels = Tunnels(parts.open_tunnel)
+        self._access = EngineAccess(parts, self._book, self._steps)
         self._follower = LogFollower(parts.bus, parts.clock)
         self._removal = Removal(parts)
         self.records = Records(parts, self._book, self._steps)
@@ -73,7 +73,7 @@ class DeploymentService:
         """End watches, tunnels and followers; running operations are left as a lost host's."""
         await self._presence.close()
         await self._follower.close()
-        await self._tunnels.close_all()
+        await self._access.close()
         for deployment in self._book.all():
             await self._operations.abandon(deployment)
             await self._supervisor.unwatch(deployment)
@@ -209,7 +209,7 @@ class DeploymentService:
             DockerError, HostError: when it cannot be stopped.
         """
         deployment = await self._take_over(host_id, name)
-        await self._close_tunnel(deployment)
+        await self._access.close_tunnel(deployment)
         if deployment.status.state in {DeploymentState.PREFLIGHT, DeploymentState.FETCHING_IMAGE}:
             self._book.drop(deployment)
             return self._book.publish(deployment)
@@ -249,7 +249,7 @@ class DeploymentService:
             DockerError, HostError: when they cannot be removed.
         """
         deployment = await self._take_over(host_id, name)
-        await self._close_tunnel(deployment)
+        await self._access.close_tunnel(deployment)
         await self._removal.everything(deployment)
         self._book.drop(deployment)
 
@@ -281,7 +281,7 @@ class DeploymentService:
         containers = await self._steps.containers(deployment)
         lines = read_log(
             containers,
-            self._container(deployment),
+            container_of(deployment),
             follow=follow,
             tail=tail,
             clock=self._parts.clock,
@@ -312,20 +312,11 @@ class DeploymentService:
             UserInputError: NOT_FOUND.
             HostError: when the host is not connected or the port is taken here.
         """
-        deployment = self._book.need(host_id, name)
-        port = await self._tunnels.open(
-            deployment.key,
-            self._parts.hosts.transport(host_id),
-            self._port(deployment),
-            local_port=local_port,
-        )
-        deployment.tunnel_port = port
-        self._book.publish(deployment)
-        return port
+        return await self._access.open_tunnel(self._book.need(host_id, name), local_port)
 
     async def close_tunnel(self, host_id: HostId, name: str) -> None:
         """Close the tunnel, if one is open."""
-        await self._close_tunnel(self._book.need(host_id, name))
+        await self._access.close_tunnel(self._book.need(host_id, name))
 
     async def chat(
         self, host_id: HostId, name: str, prompt: str, *, max_tokens: int = 64
@@ -338,8 +329,7 @@ class DeploymentService:
             HostError: when the host is lost or the engine falls silent.
         """
         deployment = self._book.need(host_id, name)
-        self._port(deployment)
-        return await self._steps.requests(deployment).chat(prompt, max_tokens=max_tokens)
+        return await self._access.chat(deployment, prompt, max_tokens=max_tokens)
 
     async def api_key(self, host_id: HostId, name: str) -> str | None:
         """Return the key that clients of a deployment must send; ``None`` when it wants none.
@@ -351,12 +341,7 @@ class DeploymentService:
             DockerError: CONTAINER_NOT_FOUND when it has no container.
             HostError: when the host cannot be asked.
         """
-        deployment = self._book.need(host_id, name)
-        if deployment.api_key is None:
-            containers = await self._steps.containers(deployment)
-            info = await containers.inspect(self._container(deployment))
-            self._steps.note_container(deployment, info)
-        return deployment.api_key
+        return await self._access.api_key(self._book.need(host_id, name))
 
     def http(self, host_id: HostId, name: str) -> Http:
         """Return a client for a deployment's engine, for its metrics.
@@ -366,24 +351,9 @@ class DeploymentService:
             DockerError: CONTAINER_NOT_FOUND when it has no port.
             HostError: NOT_CONNECTED.
         """
-        deployment = self._book.need(host_id, name)
-        return self._parts.http(
-            self._parts.hosts.transport(host_id),
-            self._port(deployment),
-            api_key=deployment.api_key,
-        )
+        return self._access.http(self._book.need(host_id, name))
 
     # Inside
-
-    def _container(self, deployment: Deployment) -> str:
-        if deployment.container_id is None:
-            raise errors.gone(deployment.name, deployment.host_name)
-        return deployment.container_id
-
-    def _port(self, deployment: Deployment) -> int:
-        if deployment.host_port is None or deployment.container_id is None:
-            raise errors.gone(deployment.name, deployment.host_name)
-        return deployment.host_port
 
     async def _take_over(self, host_id: HostId, name: str) -> Deployment:
         """End what runs for a deployment, so that another operation has it for itself."""
@@ -399,12 +369,7 @@ class DeploymentService:
             _log.info("Deployments of a host cannot be read: %s", exc)
 
     async def _host_went(self, host_id: HostId) -> None:
-        for key in await self._tunnels.close_all(host_id):
-            tunnelled = self._book.get(*key)
-            if tunnelled is not None:
-                tunnelled.tunnel_port = None
-                # Its watch may have noticed the loss first: then nothing else announces this.
-                self._book.publish(tunnelled)
+        await self._access.close_tunnels_of(host_id)
         for deployment in self._book.of_host(host_id):
             await self._operations.abandon(deployment)
             await self._supervisor.unwatch(deployment)
@@ -415,11 +380,6 @@ class DeploymentService:
         for deployment in self._book.of_host(host_id):
             await self._supervisor.unwatch(deployment)
             self._book.drop(deployment)
-
-    async def _close_tunnel(self, deployment: Deployment) -> None:
-        if await self._tunnels.close(deployment.key):
-            deployment.tunnel_port = None
-            self._book.publish(deployment)
 
 
 def _is_in_the_way(deployment: Deployment) -> bool:

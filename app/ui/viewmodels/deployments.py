@@ -1,7 +1,7 @@
 """The Deployments page without widgets: what runs, what can be done with it, its log, a chat."""
 
 import asyncio
-from collections.abc import Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -11,7 +11,7 @@ from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal, Slot
 
 from app.core.deployment.answers import ChatAnswer
 from app.core.deployment.state import WORKING
-from app.core.diagnosis.finding import Diagnosis, Finding
+from app.core.diagnosis.finding import Finding
 from app.core.engines.spec import EngineData
 from app.core.errors import ErrorCode, ErrorInfo
 from app.core.events import (
@@ -26,8 +26,9 @@ from app.core.events import (
 from app.core.ids import HostId
 from app.ui.bridge import CoreBridge
 from app.ui.viewmodels.base import ViewModel, error_info
+from app.ui.viewmodels.deployments_follow import FollowedLog
 from app.ui.viewmodels.deployments_lines import LogModel
-from app.ui.viewmodels.deployments_log import LogFeed, context_of, follow, save_log
+from app.ui.viewmodels.deployments_log import save_log
 from app.ui.viewmodels.deployments_texts import (
     ChatView,
     DeploymentCard,
@@ -43,8 +44,6 @@ if TYPE_CHECKING:
 
 translate = QCoreApplication.translate
 
-_DRAIN_MS: Final = 100
-_DRAIN_LINES: Final = 4_000
 _CLOCK_MS: Final = 10_000
 
 
@@ -84,17 +83,10 @@ class DeploymentsViewModel(ViewModel):
         self._engines: Mapping[str, EngineData] = {}
         self._wanted: tuple[HostId | None, str] | None = None
         self._asked: set[HostId] = set()
-        self.log = LogModel(self)
-        self._feed = LogFeed()
-        self._told: Diagnosis | None = None
-        self._followed: tuple[object, ...] | None = None
-        self._is_unknown = False
-        self._following: Future[None] | None = None
-        self._is_following = True
+        self._followed = FollowedLog(app, bridge, self)
+        self._followed.told.connect(self._present)
+        self._followed.broke.connect(self._on_log)
         self._chatting: Future[ChatAnswer] | None = None
-        self._drain = QTimer(self)
-        self._drain.setInterval(_DRAIN_MS)
-        self._drain.timeout.connect(self._take_lines)
         self._clock = QTimer(self)
         self._clock.setInterval(_CLOCK_MS)
         self._clock.timeout.connect(self._present)
@@ -106,6 +98,11 @@ class DeploymentsViewModel(ViewModel):
     def state(self) -> DeploymentsState:
         """What is shown now."""
         return self._state
+
+    @property
+    def log(self) -> LogModel:
+        """Lines of the chosen deployment's log."""
+        return self._followed.model
 
     @property
     def snapshot(self) -> DeploymentSnapshot | None:
@@ -161,7 +158,7 @@ class DeploymentsViewModel(ViewModel):
         """Let the clock and the log run only while somebody looks."""
         if visible:
             self._clock.start()
-            self._drain.start()
+            self._followed.wake()
             self.reload()
         else:
             self._clock.stop()
@@ -170,40 +167,31 @@ class DeploymentsViewModel(ViewModel):
         """Return a finding that is shown of the chosen deployment."""
         chosen = self.snapshot
         known = chosen.findings if chosen is not None else ()
-        live = self._feed.diagnosis.findings if self._feed.diagnosis is not None else ()
-        return next((found for found in (*known, *live) if found.cause == cause), None)
+        live = self._followed.diagnosis
+        more = live.findings if live is not None else ()
+        return next((found for found in (*known, *more) if found.cause == cause), None)
 
     # Doing
 
     def start(self) -> None:
         """Start the chosen deployment again."""
-        chosen = self.snapshot
-        if chosen is not None:
-            self._send(self._app.deployments.start(chosen.host_id, chosen.name))
+        self._act(self._app.deployments.start)
 
     def stop(self) -> None:
         """Stop it."""
-        chosen = self.snapshot
-        if chosen is not None:
-            self._send(self._app.deployments.stop(chosen.host_id, chosen.name))
+        self._act(self._app.deployments.stop)
 
     def restart(self) -> None:
         """Stop and start it."""
-        chosen = self.snapshot
-        if chosen is not None:
-            self._send(self._app.deployments.restart(chosen.host_id, chosen.name))
+        self._act(self._app.deployments.restart)
 
     def remove(self) -> None:
         """Remove it with all its containers."""
-        chosen = self.snapshot
-        if chosen is not None:
-            self._send(self._app.deployments.remove(chosen.host_id, chosen.name))
+        self._act(self._app.deployments.remove)
 
     def remove_older(self) -> None:
         """Remove what earlier revisions left on the host."""
-        chosen = self.snapshot
-        if chosen is not None:
-            self._send(self._app.deployments.remove_older(chosen.host_id, chosen.name))
+        self._act(self._app.deployments.remove_older)
 
     def open_tunnel(self) -> None:
         """Make it reachable on this computer's loopback."""
@@ -259,7 +247,7 @@ class DeploymentsViewModel(ViewModel):
 
     def set_following(self, following: bool) -> None:
         """Go on reading the log, or pause; what arrives meanwhile waits, within limits."""
-        self._is_following = following
+        self._followed.set_following(following)
 
     def save_log(self, path: Path) -> None:
         """Write the whole log to a file."""
@@ -272,11 +260,17 @@ class DeploymentsViewModel(ViewModel):
 
     def dispose(self) -> None:
         """Let go."""
-        self._drain.stop()
+        self._followed.dispose()
         self._clock.stop()
         super().dispose()
 
     # Inside
+
+    def _act(self, act: Callable[[HostId, str], Coroutine[Any, Any, Any]]) -> None:
+        """Do something with the chosen deployment."""
+        chosen = self.snapshot
+        if chosen is not None:
+            self._send(act(chosen.host_id, chosen.name))
 
     def _send(self, work: Coroutine[Any, Any, Any]) -> None:
         """Run what must go on although the window closes; its failure shows in the snapshot."""
@@ -349,7 +343,7 @@ class DeploymentsViewModel(ViewModel):
             cards=tuple(present_card(s, now_s, self._engines.get(s.engine)) for s in known),
             detail=None if chosen is None else self._detail(chosen, now_s),
         )
-        self._follow_log(chosen)
+        self._followed.follow(chosen)
 
     def _detail(self, chosen: DeploymentSnapshot, now_s: float) -> DeploymentDetail:
         service = self._app.deployments
@@ -359,7 +353,7 @@ class DeploymentsViewModel(ViewModel):
             remaining_s=service.remaining_s(chosen.host_id, chosen.name),
             actuals=service.actuals(chosen.host_id, chosen.name),
             engine=self._engines.get(chosen.engine),
-            live=self._feed.diagnosis if self._followed is not None else None,
+            live=self._followed.diagnosis,
         )
 
     def _choose_wanted(self, known: list[DeploymentSnapshot]) -> None:
@@ -372,52 +366,12 @@ class DeploymentsViewModel(ViewModel):
                 self._state = replace(self._state, selected=snapshot.ref, chat=ChatView())
                 return
 
-    # The log
-
-    def _follow_log(self, chosen: DeploymentSnapshot | None) -> None:
-        """Follow the chosen deployment's container; a restarted one is read anew."""
-        key: tuple[object, ...] | None = None
-        if chosen is not None and chosen.container_id is not None:
-            key = (chosen.host_id, chosen.name, chosen.container_id, chosen.started_at)
-        if key == self._followed and not self._came_back(chosen):
-            return
-        same_thing = bool(key and self._followed and key[:2] == self._followed[:2])
-        self._followed = key
-        if self._following is not None:
-            self._following.cancel()
-            self._following = None
-        if key is None and same_thing:
-            return
-        self.log.clear()
-        self._feed = LogFeed(context_of(chosen) if chosen is not None else None)
-        self._told = None
-        if self._state.log_error is not None:
-            self._change(log_error=None)
-        if chosen is None or key is None:
-            return
-        self._drain.start()
-        self._following = self.run(
-            follow(self._app, chosen.host_id, chosen.name, self._feed),
-            on_error=lambda error: self._change(log_error=error) if key == self._followed else None,
-        )
-
-    def _came_back(self, chosen: DeploymentSnapshot | None) -> bool:
-        """Tell whether a log that was cut off with the connection can be read anew."""
-        was_unknown = self._is_unknown
-        self._is_unknown = chosen is not None and chosen.state is DeploymentState.UNKNOWN
-        is_cut = self._following is not None and self._following.done()
-        return was_unknown and not self._is_unknown and is_cut
-
-    @Slot()
-    def _take_lines(self) -> None:
-        if self._is_following:
-            self.log.leave_out(self._feed.take_dropped())
-            self.log.append(self._feed.take(_DRAIN_LINES))
-        if self._feed.diagnosis is not self._told:
-            self._told = self._feed.diagnosis
-            self._present()
-
     # Answers and events
+
+    @Slot(object)
+    def _on_log(self, error: ErrorInfo | None) -> None:
+        if error != self._state.log_error:
+            self._change(log_error=error)
 
     def _on_answer(self, ref: str, answer: ChatAnswer) -> None:
         if ref == self._state.selected:

@@ -1,0 +1,109 @@
+"""The log of the chosen deployment: followed, paused, read anew, and judged while it grows."""
+
+from concurrent.futures import Future
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+
+from app.core.diagnosis.finding import Diagnosis
+from app.core.errors import ErrorInfo
+from app.core.events import DeploymentSnapshot, DeploymentState
+from app.ui.bridge import CoreBridge
+from app.ui.viewmodels.base import ViewModel
+from app.ui.viewmodels.deployments_lines import LogModel
+from app.ui.viewmodels.deployments_log import LogFeed, context_of, follow
+
+if TYPE_CHECKING:
+    from app.bootstrap import Application
+
+_DRAIN_MS: Final = 100
+_DRAIN_LINES: Final = 4_000
+
+
+class FollowedLog(ViewModel):
+    """Lines of one log in a model, and what they tell."""
+
+    told = Signal()
+    """The log says something new (`diagnosis`)."""
+    broke = Signal(object)
+    """The `ErrorInfo` it broke off with; ``None`` when it is read anew."""
+
+    def __init__(
+        self, app: "Application", bridge: CoreBridge, parent: QObject | None = None
+    ) -> None:
+        super().__init__(bridge, parent)
+        self._app = app
+        self.model = LogModel(self)
+        self._feed = LogFeed()
+        self._judged: Diagnosis | None = None
+        self._followed: tuple[object, ...] | None = None
+        self._is_unknown = False
+        self._following: Future[None] | None = None
+        self._is_following = True
+        self._drain = QTimer(self)
+        self._drain.setInterval(_DRAIN_MS)
+        self._drain.timeout.connect(self._take_lines)
+
+    @property
+    def diagnosis(self) -> Diagnosis | None:
+        """What the log says so far; ``None`` before it said anything."""
+        return self._feed.diagnosis if self._followed is not None else None
+
+    def set_following(self, following: bool) -> None:
+        """Go on reading, or pause; what arrives meanwhile waits, within limits."""
+        self._is_following = following
+
+    def wake(self) -> None:
+        """Take lines from now on: somebody looks."""
+        self._drain.start()
+
+    def follow(self, chosen: DeploymentSnapshot | None) -> None:
+        """Follow a deployment's container; a restarted one is read anew."""
+        key: tuple[object, ...] | None = None
+        if chosen is not None and chosen.container_id is not None:
+            key = (chosen.host_id, chosen.name, chosen.container_id, chosen.started_at)
+        if key == self._followed and not self._came_back(chosen):
+            return
+        same_thing = bool(key and self._followed and key[:2] == self._followed[:2])
+        self._followed = key
+        if self._following is not None:
+            self._following.cancel()
+            self._following = None
+        if key is None and same_thing:
+            return
+        self.model.clear()
+        self._feed = LogFeed(context_of(chosen) if chosen is not None else None)
+        self._judged = None
+        self.broke.emit(None)
+        if chosen is None or key is None:
+            return
+        self._drain.start()
+        self._following = self.run(
+            follow(self._app, chosen.host_id, chosen.name, self._feed),
+            on_error=lambda error: self._on_broken(key, error),
+        )
+
+    def dispose(self) -> None:
+        """Let go."""
+        self._drain.stop()
+        super().dispose()
+
+    def _on_broken(self, key: tuple[object, ...], error: ErrorInfo) -> None:
+        if key == self._followed:
+            self.broke.emit(error)
+
+    def _came_back(self, chosen: DeploymentSnapshot | None) -> bool:
+        """Tell whether a log that was cut off with the connection can be read anew."""
+        was_unknown = self._is_unknown
+        self._is_unknown = chosen is not None and chosen.state is DeploymentState.UNKNOWN
+        is_cut = self._following is not None and self._following.done()
+        return was_unknown and not self._is_unknown and is_cut
+
+    @Slot()
+    def _take_lines(self) -> None:
+        if self._is_following:
+            self.model.leave_out(self._feed.take_dropped())
+            self.model.append(self._feed.take(_DRAIN_LINES))
+        if self._feed.diagnosis is not self._judged:
+            self._judged = self._feed.diagnosis
+            self.told.emit()
