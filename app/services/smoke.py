@@ -20,7 +20,8 @@ from app.core.engines.spec import Device, EngineData
 from app.core.errors import AppError, DockerError, ErrorCode, PlanError, UserInputError
 from app.core.events import HostKind
 from app.core.hardware.catalogue import GpuCatalogue
-from app.core.hardware.fingerprint import Fingerprint, GpuAccess
+from app.core.hardware.cdi import cdi_names
+from app.core.hardware.fingerprint import Fingerprint, Gpu, GpuAccess
 from app.core.ids import HostId
 from app.core.labels import PREFIX
 from app.core.planning.host_view import view_host
@@ -106,10 +107,10 @@ class SmokeService:
             raise _no_cuda_on_the_demo_host()
         program = self._program(wish.engine)
         fingerprint = await self._parts.hosts.fingerprint(host_id)
-        gpus = _gpus(fingerprint, wish.gpu_uuids)
-        image = wish.image or self._image(wish.engine, fingerprint, has_gpus=bool(gpus[0]))
+        handover = _handover(fingerprint, wish.gpu_uuids)
+        image = wish.image or self._image(wish.engine, fingerprint, has_gpus=bool(handover.gpus))
         text = await asyncio.to_thread(self._program_text)
-        container = _container(wish, program, image=image, gpus=gpus, text=text)
+        container = _container(wish, program, image=image, handover=handover, text=text)
         return SmokePlan(
             host_id=host_id,
             host_name=snapshot.settings.name,
@@ -210,7 +211,7 @@ class SmokeService:
     async def _sweep(self, containers: ContainerEngine) -> None:
         """Remove what a lost connection left of earlier runs; one that still runs is left alone."""
         for info in await containers.containers(ours_only=False):
-            if _LABEL in info.labels and info.status in _ENDED:
+            if _LABEL in info.labels and info.status in {*_ENDED, "created"}:
                 await containers.remove(info.id, force=True)
 
     async def _follow(
@@ -247,14 +248,25 @@ class SmokeService:
         return (*said, *filter(None, [info.error]), *other)
 
 
-def _gpus(
-    fingerprint: Fingerprint | None, wanted: Sequence[str]
-) -> tuple[tuple[str, ...], GpuAccess]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Handover:
+    """GPUs for the container and the way to them."""
+
+    gpus: tuple[Gpu, ...] = ()
+    access: GpuAccess = GpuAccess.NONE
+    cdi_names: tuple[str, ...] = ()
+
+    @property
+    def uuids(self) -> tuple[str, ...]:
+        return tuple(gpu.uuid for gpu in self.gpus if gpu.uuid is not None)
+
+
+def _handover(fingerprint: Fingerprint | None, wanted: Sequence[str]) -> _Handover:
     """Return the GPUs to hand over and how: those that are wanted, else all that have a UUID."""
     if fingerprint is None:
         if wanted:
             raise _take_a_fingerprint_first()
-        return (), GpuAccess.NONE
+        return _Handover()
     known = {gpu.uuid: gpu for gpu in fingerprint.gpus if gpu.uuid is not None}
     unknown = [uuid for uuid in wanted if uuid not in known]
     if unknown:
@@ -266,9 +278,16 @@ def _gpus(
         )
     access = fingerprint.containers.gpu_access
     if access in {GpuAccess.NONE, GpuAccess.UNKNOWN} and not wanted:
-        return (), GpuAccess.NONE
-    chosen = wanted or [uuid for uuid, gpu in known.items() if not gpu.mig_mode]
-    return tuple(chosen), access
+        return _Handover()
+    chosen = tuple(
+        gpu
+        for uuid, gpu in known.items()
+        if (uuid in wanted if wanted else gpu.mig_mode is not True)
+    )
+    if access is not GpuAccess.CDI:
+        return _Handover(gpus=chosen, access=access)
+    names = cdi_names(chosen, fingerprint.containers.cdi_devices)
+    return _Handover(gpus=chosen, access=access, cdi_names=names)
 
 
 def _container(
@@ -276,10 +295,9 @@ def _container(
     program: SmokeProgram,
     *,
     image: str,
-    gpus: tuple[tuple[str, ...], GpuAccess],
+    handover: _Handover,
     text: str,
 ) -> ContainerSpec:
-    uuids, access = gpus
     mounts = (Mount(source=wish.folder, target=_FOLDER),) if wish.folder else ()
     command = program.command
     if program.kind is SmokeKind.TORCH:
@@ -294,8 +312,9 @@ def _container(
         mounts=mounts,
         container_port=0,
         host_port=0,
-        gpu_uuids=uuids,
-        gpu_access=access.value,
+        gpu_uuids=handover.uuids,
+        gpu_access=handover.access.value,
+        cdi_names=handover.cdi_names,
         shm_size_bytes=_SHM_BYTES,
         labels={_LABEL: wish.engine},
     )

@@ -43,6 +43,8 @@ class ContainerSpec:
     gpu_uuids: tuple[str, ...] = ()
     gpu_access: str = "none"
     """A `GpuAccess` value: how the GPUs are handed over."""
+    cdi_names: tuple[str, ...] = ()
+    """What the host's CDI specification calls these GPUs; empty: by UUID."""
     user: str | None = None
     """``None`` keeps the image's own user."""
     shm_size_bytes: int | None = None

@@ -42,6 +42,7 @@ class Placement:
     host_address: str = _LOOPBACK
     gpu_uuids: tuple[str, ...] = ()
     gpu_access: str = "none"
+    cdi_names: tuple[str, ...] = ()
     plan_digest: str = ""
     with_api_key: bool = False
     simulated: bool = False
@@ -86,6 +87,7 @@ def render_container(
         host_address=placement.host_address,
         gpu_uuids=placement.gpu_uuids,
         gpu_access=placement.gpu_access,
+        cdi_names=placement.cdi_names,
         shm_size_bytes=_shm_bytes(needs, image, placement),
         memory_limit_bytes=placement.memory_limit_bytes,
         capabilities_add=needs.capabilities_add if needs else (),

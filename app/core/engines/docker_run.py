@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from app.core.deployment.spec import ContainerSpec
+from app.core.hardware import cdi
 from app.core.hardware.fingerprint import GpuAccess
 from app.core.labels import PORT
 
@@ -58,7 +59,8 @@ def _gpus(spec: ContainerSpec) -> list[tuple[str, ...]]:
         return []
     match spec.gpu_access:
         case GpuAccess.CDI.value:
-            return [("--device", f"nvidia.com/gpu={uuid}") for uuid in spec.gpu_uuids]
+            names = spec.cdi_names or [f"{cdi.KIND}{uuid}" for uuid in spec.gpu_uuids]
+            return [("--device", name) for name in names]
         case GpuAccess.NVIDIA_RUNTIME.value:
             visible = ",".join(spec.gpu_uuids)
             return [("--runtime", "nvidia"), ("-e", f"NVIDIA_VISIBLE_DEVICES={visible}")]

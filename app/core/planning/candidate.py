@@ -115,6 +115,7 @@ def _plan(case: Case, sized: Sized, question: Question, facts: Facts) -> Plan:
         host_port=case.goal.port,
         gpu_uuids=sized.parameters.gpu_uuids,
         gpu_access=_access(case.host, sized),
+        cdi_names=case.host.cdi_names(sized.choice),
         simulated=case.host.simulated,
         with_api_key=True,
     )

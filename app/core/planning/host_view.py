@@ -12,6 +12,7 @@ from app.core.engines.images import HostTraits
 from app.core.engines.spec import Device
 from app.core.errors import ErrorCode, PlanError
 from app.core.hardware.catalogue import GpuCatalogue
+from app.core.hardware.cdi import cdi_names
 from app.core.hardware.fingerprint import Fingerprint, Gpu, GpuAccess
 from app.core.models.request import Device as MemoryDevice
 
@@ -60,6 +61,7 @@ class HostView:
     architecture: str | None
     driver: str | None
     gpu_access: GpuAccess
+    cdi_devices: tuple[str, ...]
     container_name: str | None
     container_reachable: bool | None
     ram_total_bytes: int | None
@@ -83,6 +85,13 @@ class HostView:
             capabilities=tuple(sorted({gpu.compute_cap for gpu in gpus}, key=str)),
             is_data_centre=all(_is_data_centre(gpu) for gpu in gpus),
         )
+
+    def cdi_names(self, choice: GpuChoice | None) -> tuple[str, ...]:
+        """Return what the container engine calls the chosen GPUs; empty unless it uses CDI."""
+        if choice is None or self.gpu_access is not GpuAccess.CDI:
+            return ()
+        ordered = sorted(choice.gpus, key=lambda gpu: gpu.index)
+        return cdi_names(ordered, self.cdi_devices)
 
     def choose(self, count: int) -> GpuChoice | None:
         """Choose ``count`` GPUs, inside one island when possible, the freest first."""
@@ -149,6 +158,7 @@ def view_host(
         architecture=fingerprint.machine.architecture,
         driver=fingerprint.driver_version,
         gpu_access=fingerprint.containers.gpu_access,
+        cdi_devices=fingerprint.containers.cdi_devices,
         container_name=fingerprint.containers.name,
         container_reachable=fingerprint.containers.reachable,
         ram_total_bytes=fingerprint.memory.total_bytes,

@@ -80,6 +80,7 @@ def resolve(
         host_port=profile.port,
         gpu_uuids=gpus.uuids if gpus else (),
         gpu_access=gpu_access(host, gpus),
+        cdi_names=host.cdi_names(gpus),
         with_api_key=with_api_key,
         simulated=fingerprint.simulated,
         environment=profile.environment,

@@ -7,6 +7,7 @@ import docker
 from docker.types import DeviceRequest, LogConfig, Mount
 
 from app.core.deployment.spec import ContainerSpec
+from app.core.hardware import cdi
 from app.core.hardware.fingerprint import GpuAccess
 from app.io.docker import errors
 
@@ -89,7 +90,7 @@ def _gpus(spec: ContainerSpec) -> dict[str, Any]:
         return {}
     match spec.gpu_access:
         case GpuAccess.CDI:
-            names = [f"nvidia.com/gpu={uuid}" for uuid in spec.gpu_uuids]
+            names = list(spec.cdi_names) or [f"{cdi.KIND}{uuid}" for uuid in spec.gpu_uuids]
             return {"device_requests": [DeviceRequest(driver="cdi", device_ids=names)]}
         case GpuAccess.NVIDIA_RUNTIME:
             return {"runtime": "nvidia"}

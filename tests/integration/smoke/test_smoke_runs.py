@@ -25,7 +25,7 @@ async def _until(holds):
 
 
 def _left(site):
-    return site.docker.containers.list(all=True, filters={"label": "io.pitwall.smoke"})
+    return site.docker.containers.list(all=True, sparse=True, filters={"label": "io.pitwall.smoke"})
 
 
 async def test_an_engine_that_lists_devices_finds_none_here(site, ssh_host, llama_image):
