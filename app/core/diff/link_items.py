@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from app.core.diff.difference import Item, Raw
-from app.core.hardware.fingerprint import Fingerprint, Link, LinkKind
+from app.core.hardware.fingerprint import Fingerprint, HostSource, Link, LinkKind
 from app.core.hardware.topology import gpu_links
 
 
@@ -19,8 +19,10 @@ def link_items(fp: Fingerprint, *, with_counts: bool) -> Iterator[Item]:
     if len(fp.gpus) < 2:
         return
     links = list(gpu_links(fp.topology).values())
-    known = bool(links) and "topology.links" not in fp.unknown
     words = Counter(_word(link) for link in links)
+    is_thought_of = fp.source is HostSource.CATALOGUE
+    has_unknown = any(link.kind is LinkKind.UNKNOWN for link in links) and not is_thought_of
+    known = bool(links) and "topology.links" not in fp.unknown and not has_unknown
     shown = ", ".join(f"{count} × {word}" for word, count in sorted(words.items()))
     classes = tuple(sorted(words.elements() if with_counts else words))
     has_nvlink = any(link.kind is LinkKind.NVLINK for link in links)
@@ -37,5 +39,7 @@ def _item(fp: Fingerprint, path: str, value: Raw, shown: str) -> Item:
 
 
 def _word(link: Link) -> str:
+    if link.kind is LinkKind.UNKNOWN:
+        return "PCIe"  # a host that is only thought of: joined by PCIe, nobody knows how closely
     count = link.nvlink_count if link.kind is LinkKind.NVLINK else None
     return f"{link.kind.value}{count}" if count is not None else link.kind.value

@@ -113,14 +113,26 @@ def _group(
     yield ""
     yield f"{say(WEIGHTS[weight], language)} ({len(found)})"
     area = None
-    for difference in found:
+    for difference, says_why in with_reasons(found):
         if difference.area is not area:
             area = difference.area
             yield f"  {say(AREAS[area], language)}"
         yield f"    {_line(difference, language)}"
-        yield f"      {say(difference.meaning, language)}"
-        if with_sources:
+        if says_why:
+            yield f"      {say(difference.meaning, language)}"
+        if says_why and with_sources:
             yield f"      {say(_SOURCE.filled({'source': difference.source}), language)}"
+
+
+def with_reasons(differences: Iterable[Difference]) -> Iterator[tuple[Difference, bool]]:
+    """Yield each difference, and whether its meaning is told: once for a run of equal ones."""
+    found = tuple(differences)
+    for number, difference in enumerate(found):
+        following = found[number + 1] if number + 1 < len(found) else None
+        goes_on = following is not None and (
+            (following.meaning, following.area) == (difference.meaning, difference.area)
+        )
+        yield difference, not goes_on
 
 
 def _line(difference: Difference, language: str) -> str:

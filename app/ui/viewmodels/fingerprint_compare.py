@@ -11,7 +11,7 @@ from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
 from app.core.deployment.record import DeploymentRecord
 from app.core.diff.difference import Comparison, Difference
 from app.core.diff.spec import Weight
-from app.core.diff.text import comparison_text, headline, value_text
+from app.core.diff.text import comparison_text, headline, value_text, with_reasons
 from app.core.diff.words import AREAS, WEIGHTS
 from app.core.errors import ErrorInfo
 from app.core.events import (
@@ -80,6 +80,7 @@ class DifferenceRow:
     a: str
     b: str
     meaning: str
+    """Empty where the next row's meaning is the same."""
     source: str
 
 
@@ -123,7 +124,8 @@ def present_comparison(comparison: Comparison, *, only_behaviour: bool) -> Compa
 
 
 def _group(comparison: Comparison, weight: Weight) -> DifferenceGroup:
-    rows = tuple(_row(difference) for difference in comparison.weighing(weight))
+    found = with_reasons(comparison.weighing(weight))
+    rows = tuple(_row(difference, says_why=says_why) for difference, says_why in found)
     title = translate("Fingerprint", "{word} · {count}")
     return DifferenceGroup(
         title=title.format(word=said(WEIGHTS[weight]), count=len(rows)),
@@ -132,14 +134,14 @@ def _group(comparison: Comparison, weight: Weight) -> DifferenceGroup:
     )
 
 
-def _row(difference: Difference) -> DifferenceRow:
+def _row(difference: Difference, *, says_why: bool) -> DifferenceRow:
     label = said(difference.label)
     return DifferenceRow(
         area=said(AREAS[difference.area]),
         label=f"{label} ({difference.scope})" if difference.scope else label,
         a=value_text(difference.a, _language()),
         b=value_text(difference.b, _language()),
-        meaning=said(difference.meaning),
+        meaning=said(difference.meaning) if says_why else "",
         source=difference.source,
     )
 

@@ -38,4 +38,5 @@ def _row(row: DifferenceRow, muted: str, line: str) -> str:
     area = f'<span style="color:{muted}"> · {escape(row.area)}</span>'
     values = "".join(f"<td {top}>{escape(value)}</td>" for value in (row.a, row.b))
     label = f"<td {top}><b>{escape(row.label)}</b>{area}</td>"
-    return f'<tr>{label}{values}</tr><tr><td colspan="3">{escape(row.meaning)}</td></tr>'
+    meaning = f'<tr><td colspan="3">{escape(row.meaning)}</td></tr>' if row.meaning else ""
+    return f"<tr>{label}{values}</tr>{meaning}"

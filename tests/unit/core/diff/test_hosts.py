@@ -216,6 +216,15 @@ def test_missing_nvlink_is_told_once():
     assert "there has no NVLink" in found(comparison, "links.nvlink").meaning.en
 
 
+def test_links_of_an_unknown_kind_are_not_taken_for_missing_nvlink():
+    odd = Topology(links=(Link(a="GPU0", b="GPU1", kind=LinkKind.UNKNOWN),), complete=True)
+    unread = replace(elsewhere(h200()), topology=odd)
+    assert found(compare(h200(), unread), "links.nvlink").weight is UNKNOWN
+    thought_of = replace(unread, source=HostSource.CATALOGUE)
+    links = found(compare(h200(), thought_of), "links.nvlink")
+    assert (links.weight, links.b) == (BEHAVIOUR, "1 × PCIe")
+
+
 def test_fewer_nvlinks_change_speed():
     weak = Topology(
         links=(Link(a="GPU0", b="GPU1", kind=LinkKind.NVLINK, nvlink_count=12),),

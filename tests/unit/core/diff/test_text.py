@@ -48,6 +48,15 @@ def test_nothing_found_is_said_plainly():
     assert headline(compare(h200(), slower), "en").endswith("change speed: 1.")
 
 
+def test_one_reason_for_many_unknown_values_is_told_once():
+    blind = with_gpus(elsewhere(h200()), power_limit_w=None, power_max_w=None, ecc_mode=None)
+    text = comparison_text(compare(h200(), blind), with_sources=False)
+    assert (
+        text.count("Not known on there: it was not read. If it differs, that can change speed") == 1
+    )
+    assert "Highest power limit: 700 W | not known" in text
+
+
 def test_load_is_named_as_not_mattering():
     assert "Does not matter: " in comparison_text(compare(h200("idle"), h200("busy")))
 
