@@ -21,6 +21,11 @@ from app.ui.viewmodels.fingerprint_checks import CheckRow
 
 Index = QModelIndex | QPersistentModelIndex
 
+STATE_ROLE: Final = int(Qt.ItemDataRole.UserRole) + 30
+"""The `CheckState`: the words of states change with the language."""
+AREA_ROLE: Final = int(Qt.ItemDataRole.UserRole) + 31
+"""The category's id."""
+
 _NONE: Final = QModelIndex()
 _TITLES: Final = (
     QT_TRANSLATE_NOOP("Checks", "State"),
@@ -88,7 +93,12 @@ class ChecksModel(QAbstractTableModel):
         if not index.isValid():
             return None
         row, column = self._rows[index.row()], index.column()
-        values: dict[int, object] = {ID_ROLE: row.id, SEARCH_ROLE: row.search}
+        values: dict[int, object] = {
+            ID_ROLE: row.id,
+            SEARCH_ROLE: row.search,
+            STATE_ROLE: row.state,
+            AREA_ROLE: row.area,
+        }
         if role in values:
             return values[role]
         if role == SORT_ROLE:
@@ -116,27 +126,25 @@ class ChecksFilter(QSortFilterProxyModel):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._states: frozenset[str] = frozenset()
-        self._category = ""
+        self._states: frozenset[CheckState] = frozenset(CheckState)
+        self._area = ""
         self._words: tuple[str, ...] = ()
         self.setSortRole(SORT_ROLE)
         self.setSortLocaleAware(True)
 
-    def choose(self, *, states: frozenset[str], category: str, text: str) -> None:
-        """Choose by the words of states, by a category's title (empty: all) and by words."""
+    def choose(self, *, states: frozenset[CheckState], area: str, text: str) -> None:
+        """Choose by states, by a category's id (empty: all) and by words."""
         self.beginFilterChange()
-        self._states, self._category = states, category
+        self._states, self._area = states, area
         self._words = tuple(text.lower().split())
         self.endFilterChange()
 
     def filterAcceptsRow(self, source_row: int, source_parent: Index) -> bool:
         """Tell whether a row is shown."""
-        model = self.sourceModel()
-        state = model.index(source_row, STATE_COLUMN, source_parent)
-        category = model.index(source_row, CATEGORY_COLUMN, source_parent)
-        if self._states and state.data() not in self._states:
+        index = self.sourceModel().index(source_row, STATE_COLUMN, source_parent)
+        if index.data(STATE_ROLE) not in self._states:
             return False
-        if self._category and category.data() != self._category:
+        if self._area and index.data(AREA_ROLE) != self._area:
             return False
-        search = str(state.data(SEARCH_ROLE))
+        search = str(index.data(SEARCH_ROLE))
         return all(word in search for word in self._words)

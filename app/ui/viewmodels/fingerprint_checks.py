@@ -64,6 +64,8 @@ class CheckRow:
     id: str
     state: CheckState
     look: StateLook
+    area: str
+    """The category's id."""
     category: str
     title: str
     found: str
@@ -149,6 +151,7 @@ def _row(number: int, result: CheckResult, category: str) -> CheckRow:
         id=result.id,
         state=result.state,
         look=look_of(result.state),
+        area=result.category,
         category=category,
         title=title,
         found=found,

@@ -226,9 +226,11 @@ class FingerprintChecks(FingerprintTab):
 
     def _filter(self) -> None:
         chosen = {state for state, button in self.states.items() if button.isChecked()}
-        words = frozenset(look_of(state).word for state in chosen or set(STATES))
-        area = self.category.currentText() if self.category.currentData() else ""
-        self.proxy.choose(states=words, category=area, text=self.search.text())
+        self.proxy.choose(
+            states=frozenset(chosen or STATES),
+            area=str(self.category.currentData() or ""),
+            text=self.search.text(),
+        )
         self._none.setVisible(self.model.rowCount() > 0 and self.proxy.rowCount() == 0)
 
     def _choose(self) -> None:

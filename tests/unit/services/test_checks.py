@@ -1,0 +1,57 @@
+"""Checks through the service: fresh facts of a host, or saved ones; the sheet as a file."""
+
+import pytest
+
+from app.bootstrap import build
+from app.core.checks.spec import CheckContext, CheckState
+from app.core.errors import StoreError
+
+
+@pytest.fixture
+async def application(tmp_path):
+    made = build(home=tmp_path, only_what_is_used=True)
+    await made.start()
+    yield made
+    await made.close()
+
+
+async def test_the_demo_host_is_asked_and_judged(application):
+    host = await application.hosts.add_demo()
+    await application.hosts.connect(host.settings.id)
+
+    report = await application.checks.check(host.settings.id)
+
+    by_id = {result.id: result.state for result in report.results}
+    assert by_id["driver-loaded"] is CheckState.PASS
+    assert by_id["docker-daemon"] is CheckState.PASS
+    assert by_id["nvidia-runtime"] is CheckState.PASS
+    assert report.counts[CheckState.FAIL] == 0
+
+
+async def test_a_plan_makes_more_checks_speak(application):
+    host = await application.hosts.add_demo()
+    await application.hosts.connect(host.settings.id)
+    fingerprint = await application.hosts.take_fingerprint(host.settings.id)
+
+    report = application.checks.check_fingerprint(
+        fingerprint, CheckContext(image_cuda="13.0", model_bytes=10**15)
+    )
+
+    by_id = {result.id: result.state for result in report.results}
+    assert by_id["driver-vs-image"] is CheckState.PASS
+    assert by_id["ram-vs-model"] is CheckState.WARN
+
+
+async def test_the_sheet_is_saved_or_says_why_not(application, tmp_path):
+    host = await application.hosts.add_demo()
+    await application.hosts.connect(host.settings.id)
+    fingerprint = await application.hosts.take_fingerprint(host.settings.id)
+    report = await application.checks.judge(fingerprint)
+    text = application.checks.preparation_sheet(report, fingerprint, "en")
+
+    await application.checks.save_sheet(tmp_path / "sheet.md", text)
+
+    assert (tmp_path / "sheet.md").read_text() == text
+    assert "recorded hardware" in text
+    with pytest.raises(StoreError):
+        await application.checks.save_sheet(tmp_path / "missing" / "sheet.md", text)
