@@ -7,6 +7,7 @@ import click
 
 from app.cli.connect import Answers, reach
 from app.cli.context import EXIT_OK, run_command
+from app.cli.fingerprint import load
 from app.cli.options import accept_key_option, json_option, password_option
 from app.cli.output import Output, as_started, table
 from app.core.documents.hosts import HostEntry, HostRemovedDocument, HostsDocument, host_entry
@@ -47,6 +48,7 @@ def list_hosts(*, as_json: bool) -> None:
 @click.option("--ssh", metavar="[USER@]HOST[:PORT]", help="Reach it over SSH.")
 @click.option("--local", is_flag=True, help="It is this computer.")
 @click.option("--demo", is_flag=True, help="The demo host: recorded hardware, simulated engine.")
+@click.option("--from", "source", metavar="DIR|FILE|-", help="A record of what was sent.")
 @click.option("--key", "key_file", type=click.Path(), help="Private key file.")
 @click.option("--password", "ask_password", is_flag=True, help="Log in with a password.")
 @click.option("--docker-socket", metavar="PATH", help="Socket of the container engine.")
@@ -58,16 +60,25 @@ def add_host(
     ssh: str | None,
     local: bool,
     demo: bool,
+    source: str | None,
     key_file: str | None,
     ask_password: bool,
     docker_socket: str | None,
     notes: str,
     as_json: bool,
 ) -> None:
-    """Add a host named NAME; nothing is contacted yet ("hosts test" does)."""
+    """Add a host named NAME; nothing is contacted yet ("hosts test" does).
+
+    With --from it is a record of what somebody sent: facts, checks and plans work on it.
+    """
     output = Output("hosts", as_json=as_json)
 
     async def work(application: "Application") -> int:
+        if source is not None and not (ssh or local or demo):
+            fingerprint = await load(application, source)
+            record = await application.hosts.add_record(fingerprint, check_host_name(name))
+            output.document(_document(record), f"Added {record.settings.name}, a record.")
+            return EXIT_OK
         settings = host_settings(
             name, ssh=ssh, local=local, demo=demo, key_file=key_file, ask_password=ask_password,
             docker_socket=docker_socket, notes=notes,
@@ -141,7 +152,7 @@ def host_settings(
     if sum((ssh is not None, local, demo)) != 1:
         raise _refuse(
             "kind",
-            "Exactly one of --ssh, --local and --demo is needed.",
+            "Exactly one of --ssh, --local, --demo and --from is needed.",
             "Say how the host is reached.",
         )
     name = check_host_name(name)

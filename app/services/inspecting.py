@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import IO, Final, Protocol
+from typing import BinaryIO, Final, Protocol, cast
 
 from app.core.errors import ErrorCode, UserInputError
 from app.core.hardware.fingerprint import Fingerprint
@@ -83,7 +83,12 @@ class InspectService:
             stop, loop = threading.Event(), asyncio.get_running_loop()
 
             def report(progress: float) -> None:
-                loop.call_soon_threadsafe(lambda: stop.is_set() or activity.report(progress))
+                if not stop.is_set():
+                    loop.call_soon_threadsafe(tell, progress)
+
+            def tell(progress: float) -> None:
+                if not stop.is_set():  # else it is over, and would be shown as running again
+                    activity.report(progress)
 
             try:
                 head, size, lines = await asyncio.to_thread(_read, path, report, stop)
@@ -141,11 +146,11 @@ def _host(fingerprint: Fingerprint, path: Path) -> Look:
     )
 
 
-def _open(path: Path) -> IO[bytes]:
+def _open(path: Path) -> BinaryIO:
     """Open a file; logs often come packed."""
     with path.open("rb") as stream:
         is_packed = stream.read(2) == _GZIP
-    return gzip.open(path, "rb") if is_packed else path.open("rb")
+    return cast("BinaryIO", gzip.open(path, "rb")) if is_packed else path.open("rb")
 
 
 def _read(

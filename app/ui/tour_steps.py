@@ -20,14 +20,20 @@ from app.ui.app import MainWindow
 
 if TYPE_CHECKING:
     from app.bootstrap import Application
+    from app.services.inspecting import Look
     from app.ui.pages.deployments import DeploymentsPage
     from app.ui.pages.fingerprint import FingerprintPage
     from app.ui.pages.hosts import HostsPage
+    from app.ui.pages.inspect import InspectPage
     from app.ui.pages.live import LivePage
     from app.ui.pages.plan import PlanPage
     from app.ui.pages.topology import TopologyPage
     from app.ui.viewmodels.deployments import DeploymentsState
 
+RECORDING: Final = "resources/demo/h200-x2/idle"
+WHAT_IF: Final = "8x H100 80GB SXM, 2 sockets, driver 550.54, Docker 26"
+OTHER_HOST: Final = "2x NVIDIA L40S, PCIe"
+OTHER_FILE: Final = "other-host.json"
 PROFILE_FILE: Final = "profile.toml"
 MODELS: Final = "/models"
 MODEL: Final = "/models/qwen2.5-7b-instruct"
@@ -86,6 +92,7 @@ class TourSteps:
         yield from self._watch()
         yield from self._stop()
         yield from self._fail()
+        yield from self._inspect()
         yield from self._other_pages()
 
     def _begin(self) -> Iterator[Wait]:
@@ -123,6 +130,7 @@ class TourSteps:
         facts.open_tab(facts.checks)
         yield Wait("the checks", lambda: facts.checks.view_model.report is not None)
         self._picture("fingerprint-checks")
+        yield from self._compare(facts)
         self._window.open_page("topology")
         page = cast("TopologyPage", self._window.page("topology"))
         yield Wait("the topology", lambda: page.view_model.fingerprint is not None)
@@ -131,6 +139,19 @@ class TourSteps:
         self._picture("topology")
         page.view_model.select(())
         self._window.hide_inspector()
+
+    def _compare(self, page: "FingerprintPage") -> Iterator[Wait]:
+        """Hold the demo host against one that is only thought of."""
+        file = Path(self._request.folder) / OTHER_FILE
+        other = self._app.imports.what_if(OTHER_HOST)
+        written = self._submit(self._app.imports.write(file, other))
+        yield Wait("another host's file", written.done)
+        written.result()
+        page.open_tab(page.compare)
+        model = page.compare.view_model
+        model.open_file(file)
+        yield Wait("the comparison", lambda: model.state.comparison is not None)
+        self._picture("fingerprint-compare")
 
     def _plan(self) -> Iterator[Wait]:
         self._window.open_page("plan")
@@ -244,6 +265,17 @@ class TourSteps:
         yield Wait("its log", lambda: model.log.rowCount() > 0)
         self._picture("deployments-finding")
 
+    def _inspect(self) -> Iterator[Wait]:
+        self._window.open_page("inspect")
+        page = cast("InspectPage", self._window.page("inspect"))
+        self._picture("inspect-empty")
+        page.view_model.open_path(self._app.data_root / RECORDING)
+        yield Wait("what was sent", lambda: page.view_model.state.look is not None)
+        self._picture("inspect")
+        page.view_model.think_of(WHAT_IF)
+        yield Wait("the host thought of", lambda: _is_thought_of(page.view_model.state.look))
+        self._picture("inspect-what-if")
+
     def _other_pages(self) -> Iterator[Wait]:
         for page_id in ("settings", "help", "about"):
             self._window.open_page(page_id)
@@ -263,6 +295,10 @@ class TourSteps:
 
     def _is_serving(self) -> bool:
         return self._state() is DeploymentState.SERVING
+
+
+def _is_thought_of(look: "Look | None") -> bool:
+    return look is not None and look.name == WHAT_IF
 
 
 def _has_answer(chat: object) -> bool:

@@ -14,7 +14,6 @@ from app.core.errors import DataFileError
 from app.core.events import FingerprintTaken
 from app.core.hardware.fingerprint import Fingerprint
 from app.core.ids import HostId
-from app.services.user_files import read_file
 from app.ui.bridge import CoreBridge
 from app.ui.viewmodels.base import ViewModel
 from app.ui.viewmodels.fingerprint_facts import (
@@ -174,8 +173,7 @@ class FingerprintViewModel(ViewModel):
         self.run(self._read(path), on_result=lambda found: self._on_opened(path, found))
 
     async def _read(self, path: Path) -> Fingerprint:
-        text = await read_file(path)
-        return await self._app.imports.from_text(text, path.name)
+        return await self._app.imports.from_path(path)
 
     def _on_opened(self, path: Path, found: Fingerprint) -> None:
         self._from_file = path

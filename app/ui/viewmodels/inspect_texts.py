@@ -328,7 +328,7 @@ def _matrix(key: str, value: Mapping[str, Mapping[str, object]]) -> TableView:
 def _columns(rows: Sequence[Mapping[str, object]]) -> list[str]:
     """Return the columns that hold something; of GPUs those that a person looks for."""
     held = [k for k in dict.fromkeys(k for row in rows for k in row) if _holds(rows, k)]
-    known = [column for column in _GPU_COLUMNS if column in held]
+    known: list[str] = [column for column in _GPU_COLUMNS if column in held]
     return known if "memory_total_mib" in known else [key for key in held if key not in _HIDDEN]
 
 
