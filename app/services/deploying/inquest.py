@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from app.core.diagnosis.context import DiagnosisContext
-from app.core.diagnosis.finding import Diagnosis, Verdict
+from app.core.diagnosis.finding import Diagnosis
 from app.core.diagnosis.log_diagnosis import LogDiagnosis
 from app.core.errors import AppError, ErrorCode
 from app.core.logs.reader import LogReader
@@ -33,7 +33,6 @@ _BEFORE: Final = timedelta(seconds=10)
 _AFTER: Final = timedelta(seconds=30)
 _KILLED: Final = frozenset({132, 134, 135, 136, 137, 139})
 """Exit codes of processes that a signal ended: the kernel may have said why."""
-_ANSWERED: Final = frozenset({Verdict.CAUSE_FOUND, Verdict.NOT_IN_LOG})
 
 
 class Inquest:
@@ -186,10 +185,3 @@ def _moment(text: str) -> datetime | None:
     except ValueError:
         return None
     return moment if moment.tzinfo is not None else None
-
-
-def is_answer(diagnosis: Diagnosis | None) -> bool:
-    """Tell whether a diagnosis says more than the last lines of the log do."""
-    return diagnosis is not None and (
-        diagnosis.verdict in _ANSWERED or diagnosis.primary is not None
-    )

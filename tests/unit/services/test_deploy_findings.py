@@ -5,11 +5,21 @@ from dataclasses import replace
 import pytest
 from fakes.containers import Script
 from fakes.deploy_host import HOST, LINES, Desk, info, spec
+from fakes.diagnosis import small_diagnoser
 
-from app.core.diagnosis.finding import Verdict
-from app.core.errors import AppError, DockerError, ErrorCode
+from app.core.diagnosis.finding import PlanChange, Verdict
+from app.core.errors import (
+    AppError,
+    DataFileError,
+    DockerError,
+    ErrorCode,
+    ErrorInfo,
+    PlanError,
+)
 from app.core.events import DeploymentState
+from app.core.planning.changes import ChangedPlan
 from app.services.deploying.inquest import kernel_lines
+from app.services.diagnosis import DiagnosisService
 
 S = DeploymentState
 
@@ -201,3 +211,98 @@ async def test_kernel_log_is_asked_only_for_what_was_killed(desk):
 
     assert error.code is ErrorCode.ENGINE_OUT_OF_MEMORY
     assert desk.snapshot().diagnosis is not None
+
+
+@pytest.mark.expect_logs("Logs cannot be diagnosed", "A refusal cannot be diagnosed")
+async def test_broken_rules_stop_no_deployment():
+    desk = Desk(script=Script(lines=BAD_FLAG, ready_after_s=None, exits_after_s=0.3))
+
+    def broken():
+        raise DataFileError(ErrorCode.DATA_FILE_BROKEN, cause="Broken.", remedy="Mend it.")
+
+    desk.service._parts.diagnoser._load_rules = broken
+    desk.service._parts.diagnoser._is_loaded = True
+
+    error = await failed(desk)
+
+    assert error.code is ErrorCode.ENGINE_EXITED
+    assert "--no-such-flag" in error.cause
+    assert desk.snapshot().diagnosis is None
+    desk.engine.fail("start", DockerError(ErrorCode.PORT_IN_USE, cause="x", remedy="y"))
+    with pytest.raises(AppError):
+        await desk.run(desk.service.start(HOST, "chat"))
+    await desk.service.close()
+
+
+async def test_refusal_that_names_no_cause_has_no_finding(desk):
+    desk.engine.fail(
+        "start", DockerError(ErrorCode.DOCKER_REFUSED, cause="It refuses.", remedy="Look.")
+    )
+
+    await failed(desk)
+
+    assert desk.snapshot().diagnosis is None
+
+
+async def test_refusal_in_dockers_own_words_is_found_by_the_rules(desk):
+    desk.engine.fail(
+        "start",
+        DockerError(
+            ErrorCode.DOCKER_REFUSED,
+            cause="It refuses.",
+            remedy="Look.",
+            details="error: invalid argument: --gpus",
+        ),
+    )
+
+    await failed(desk)
+
+    assert desk.snapshot().diagnosis.primary.cause == "usage_error"
+    assert desk.snapshot().diagnosis.primary.evidence[0].line == 0
+
+
+class FakePlanner:
+    def __init__(self, new, error=None):
+        self.new, self.error, self.asked = new, error, []
+
+    async def change(self, spec, change, *, chosen=None, revision):
+        self.asked.append((change, chosen, revision(spec.name)))
+        return ChangedPlan(old=spec, new=self.new, values=(), error=self.error)
+
+
+def explaining(desk, planner):
+    return DiagnosisService(
+        diagnoser=small_diagnoser(),
+        deployments=lambda: desk.service,
+        planner=lambda: planner,
+        activities=desk.activities,
+    )
+
+
+async def test_changed_plan_takes_the_place_of_what_runs_and_keeps_its_key(desk):
+    def keyed(made, **changes):
+        container = replace(made.container, secret_environment=("LLAMA_API_KEY",), **changes)
+        return replace(made, container=container)
+
+    await desk.run(desk.service.deploy(keyed(spec()), secrets={"LLAMA_API_KEY": "the-key"}))
+    planner = FakePlanner(keyed(spec(revision=2), host_port=18081))
+    service = explaining(desk, planner)
+
+    plan = await service.changed_plan(HOST, "chat", PlanChange(), chosen={"a": "1"})
+    done = await desk.run(service.apply("box/chat", plan))
+
+    assert planner.asked == [(PlanChange(), {"a": "1"}, 2)]
+    assert (done.state, done.deployment_revision) == (S.SERVING, 2)
+    assert desk.engine.secrets == {"LLAMA_API_KEY": "the-key"}
+
+
+async def test_changed_plan_that_cannot_run_is_refused_with_its_reason(desk):
+    await desk.run(desk.service.deploy(spec()))
+    error = ErrorInfo(code=ErrorCode.DOES_NOT_FIT, cause="Too large.", remedy="Less.")
+    for reason, code in ((error, ErrorCode.DOES_NOT_FIT), (None, ErrorCode.NO_PLAN)):
+        service = explaining(desk, FakePlanner(None, reason))
+        plan = await service.changed_plan(HOST, "chat", PlanChange())
+        with pytest.raises(PlanError) as caught:
+            await service.apply("box/chat", plan)
+        assert caught.value.code is code
+    assert await service.changed_plan(HOST, "nothing", PlanChange()) is None

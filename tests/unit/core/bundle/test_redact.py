@@ -265,3 +265,46 @@ def test_big_log_is_redacted_in_reasonable_time():
     redactor.learn(text)
 
     assert "10.20.30.40" not in redactor.text(text)
+
+
+def test_base64_of_what_has_its_looks_is_taken_out_whole():
+    word = base64.b64encode(b"mail jo@acme-corp.de from 10.1.2.3").decode()
+    harmless = base64.b64encode(b"harmless words").decode()
+
+    assert redacted(f"blob {word} end") == "blob <secret-1> end"
+    assert redacted(f"blob {harmless} end") == f"blob {harmless} end"
+
+
+def test_credentials_of_an_address_are_looked_for_apart():
+    redactor = Redactor()
+    redactor.learn("https://svc-bob:hunter22@registry:5000/v2")
+
+    assert redactor.text("login svc-bob with hunter22") == "login <user-1> with <secret-1>"
+
+
+def test_short_host_of_a_long_name_is_looked_for_too():
+    redactor = Redactor()
+    redactor.note("gpu-rack7.dc1.acme.net", K.HOST)
+    redactor.note("box.acme.net", K.HOST)
+
+    assert redactor.text("gpu-rack7 up, box up") == "<host-1> up, box up"
+
+
+def test_lists_and_common_values_under_telling_keys():
+    document = {
+        "api_keys": ["first-key", "second-key"],
+        "user": "root",
+        "uid": "1000",
+        "serial": "",
+        "path": "/data/acme models/x.gguf",
+        "kept": "/usr/share/my docs/x",
+    }
+    redactor = Redactor()
+    redactor.learn_document(document)
+
+    out = redactor.document(document)
+
+    assert out["api_keys"] == ["<secret-1>", "<secret-2>"]
+    assert (out["user"], out["uid"], out["serial"]) == ("root", "1000", "")
+    assert out["path"] == "<path-1>.gguf"
+    assert out["kept"] == "/usr/share/my docs/x"
