@@ -47,7 +47,9 @@ def _unpack(text: str) -> tuple[RawSection, ...]:
 
 
 def _section(entry: object) -> RawSection:
-    name, command, exit_code, stdout, stderr = entry if isinstance(entry, list) else ()
+    if not isinstance(entry, list) or len(entry) != 5:
+        raise TypeError
+    name, command, exit_code, stdout, stderr = entry
     texts = (name, command, stdout, stderr)
     if not all(isinstance(text, str) for text in texts) or isinstance(exit_code, bool):
         raise TypeError

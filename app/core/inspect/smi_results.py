@@ -12,7 +12,7 @@ from app.core.hardware.tools.nvml_section import read_nvml
 from app.core.hardware.tools.paste import clean_paste
 from app.core.hardware.tools.readings import GpuReading, SmiReading
 from app.core.hardware.tools.smi_apps import read_apps
-from app.core.hardware.tools.smi_columns import column_name, looks_like_header
+from app.core.hardware.tools.smi_columns import FIELDS, column_name, looks_like_header
 from app.core.hardware.tools.smi_csv import read_gpu_csv
 from app.core.hardware.tools.smi_errors import find_smi_error
 from app.core.hardware.tools.smi_list import read_gpu_list
@@ -21,6 +21,7 @@ from app.core.hardware.tools.smi_nvlink import GpuNvLinks, read_nvlinks
 from app.core.hardware.tools.smi_query import read_smi_query
 from app.core.hardware.tools.smi_table import read_smi_table
 from app.core.hardware.tools.smi_xml import read_smi_xml
+from app.core.hardware.tools.values import known_text
 from app.core.inspect.kinds import Inspection, InspectKind
 
 _ALWAYS: Final = (
@@ -154,7 +155,11 @@ def _gpus_of_apps(text: str) -> list[dict[str, object]]:
             names = tuple(column_name(cell) for cell in cells)
         elif names and len(cells) == len(names):
             row = dict(zip(names, cells, strict=True))
-            gpu: dict[str, object] = {keys[k]: v for k, v in row.items() if k in keys}
+            gpu: dict[str, object] = {
+                key: known_text(FIELDS[column][1](row[column]))
+                for column, key in keys.items()
+                if column in row
+            }
             found.setdefault(tuple(str(v) for v in gpu.values()), gpu)
     return [gpu for gpu in found.values() if gpu]
 

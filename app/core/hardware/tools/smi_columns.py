@@ -23,13 +23,17 @@ from app.core.hardware.tools.values import (
 
 Reader = Callable[[str], Cell]
 
-_BUS = re.compile(r"(?:([0-9A-Fa-f]{4,8}):)?([0-9A-Fa-f]{2}):([0-9A-Fa-f]{2})\.([0-7])")
+_DOMAIN = r"[0-9A-Fa-f]{8}|[0-9A-Fa-f]{4}"
+BUS: Final = rf"(?:{_DOMAIN}):[0-9A-Fa-f]{{2}}:[0-9A-Fa-f]{{2}}\.[0-7]"
+"""A PCI address as nvidia-smi prints it, its domain with four or eight digits."""
+_WHOLE_BUS = re.compile(BUS)
+_BUS = re.compile(rf"(?:({_DOMAIN}):)?([0-9A-Fa-f]{{2}}):([0-9A-Fa-f]{{2}})\.([0-7])")
 _PCI_ID = re.compile(r"(?:0x)?([0-9A-Fa-f]{8})")
 _CAP = re.compile(r"[0-9]{1,2}\.[0-9]")
 _HEX = r"[0-9A-Fa-f]{8}-(?:[0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}"
 _UUID = re.compile(
     rf"(?:GPU|MIG)-(?:GPU-)?(?:{_HEX}(?:/[0-9]{{1,3}}){{0,2}}|"
-    r"(?![xX-]+$)(?![0-9A-Fa-f]{8}-)[0-9A-Za-z/-]+)"
+    r"(?![xX-]+$)(?![0-9A-Fa-f-]+$)[0-9A-Za-z/-]+)"
 )
 """No placeholder and no cut identity: either would make two GPUs the same."""
 
@@ -39,7 +43,7 @@ def read_bus_id(text: str) -> str | UnknownReason:
     cell = read_text(text)
     if isinstance(cell, UnknownReason):
         return cell
-    return cell if _BUS.fullmatch(cell) else UnknownReason.UNREADABLE
+    return cell if _WHOLE_BUS.fullmatch(cell) else UnknownReason.UNREADABLE
 
 
 def bus_key(bus_id: str) -> tuple[int, int, int, int] | None:
@@ -195,7 +199,7 @@ FINGERPRINT_COLUMNS: Final = (
 )
 """What the probe asks; all recorded, so a replay can answer."""
 
-_HEADER_CELL = re.compile(r"[a-z][A-Za-z0-9_.]*(?:\s*\[[^\]]*\])?")
+_HEADER_CELL = re.compile(r"[a-z][A-Za-z0-9_.]*(?:\s*\[[^\]]*\]?)?")
 _OTHERS: Final = frozenset(
     {
         "timestamp",

@@ -29,7 +29,7 @@ _PRODUCT: Final = re.compile(
     r"[\w ()/+-]{1,48}"
 )
 """A product's name; sentences and commands that begin like one end with a stop or hold none."""
-DRIVER: Final = re.compile(r"[0-9]{3}\.[0-9]{1,3}(?:\.[0-9]{1,2})?")
+DRIVER: Final = re.compile(r"[0-9]{3}\.[0-9]{2,3}(?:\.[0-9]{1,2})?")
 _IDENTITY: Final = frozenset({"name", "uuid", "pci.bus_id"})
 _WHOLE_VALUES: Final = _IDENTITY | {"driver_version", "memory.total"}
 """Columns in which rows repeat each other's values, so that half of one is recognised."""
@@ -56,6 +56,8 @@ class _Draft:
     names: tuple[str, ...]
     rows: list[dict[str, str]] = field(default_factory=list)
     is_cut: bool = False
+    is_longest: bool = False
+    """No line of the text is longer than the header: it may be cut."""
 
 
 def parse_gpu_rows(text: str, columns: Sequence[str] | None = None) -> GpuTable:
@@ -74,12 +76,14 @@ def parse_gpu_tables(text: str, columns: Sequence[str] | None = None) -> tuple[G
     drafts = [_Draft(tuple(column_name(c) for c in columns))] if columns else []
     loose: list[str] = []
     lines = [line for line in clean_paste(text).splitlines() if line.strip(" \t|:+=-")]
+    is_narrow = len(lines) > 2 and len({len(line) for line in lines}) == 1
     for line in lines:
-        header = split_line(line)
+        header = split_line(line.rstrip(" ,"))
         if looks_like_header(header):
             _begin(drafts, tuple(column_name(cell) for cell in header))
+            drafts[-1].is_longest = len(line) == max(map(len, lines))
         elif drafts:
-            _add_row(drafts[-1], line, is_last=line is lines[-1])
+            _add_row(drafts[-1], line, is_last=line is lines[-1], is_narrow=is_narrow)
         elif not line.lstrip().startswith("|"):  # a table's row is no line of values
             loose.append(line)
     if drafts and lines and not text.endswith(("\n", "\r")):
@@ -98,10 +102,20 @@ def _begin(drafts: list[_Draft], names: tuple[str, ...]) -> None:
     drafts.append(known or _Draft(names))
 
 
-def _add_row(draft: _Draft, line: str, *, is_last: bool) -> None:
+def _add_row(draft: _Draft, line: str, *, is_last: bool, is_narrow: bool) -> None:
+    """Add a row; of rows that a narrow window cut, header and all, the whole cells."""
     cells = split_line(line, len(draft.names))
+    names = [column_name(cell) for cell in cells]
+    if sum(a == b for a, b in zip(names, draft.names, strict=False)) * 2 > len(cells):
+        return  # the header once more, with a damaged cell
     if len(cells) == len(draft.names):
         draft.rows.append(dict(zip(draft.names, cells, strict=True)))
+    elif is_narrow and 2 <= len(cells) < len(draft.names):
+        draft.rows.append(dict(zip(draft.names, cells[:-1], strict=False)))
+        draft.is_cut = True
+    elif draft.is_longest and len(draft.names) < len(cells) and len(draft.names) > 2:
+        draft.rows.append(dict(zip(draft.names[:-1], cells, strict=False)))
+        draft.is_cut = True
     elif is_last and 2 <= len(cells) < len(draft.names):
         draft.is_cut = True
 
@@ -111,8 +125,8 @@ def _drop_half_cell(draft: _Draft, line: str) -> None:
     if len(draft.rows) < 2 or split_line(line, len(draft.names)) != tuple(draft.rows[-1].values()):
         return
     name = draft.names[-1]
-    half = draft.rows[-1][name]
-    others = [row[name] for row in draft.rows[:-1]]
+    half = draft.rows[-1].get(name, "")
+    others = [row.get(name, "") for row in draft.rows[:-1]]
     lacks_unit = half[-1:].isdigit() and all(other[-1:] in "BWz%" for other in others if other)
     is_short = name == "uuid" and all(len(half) < len(other) for other in others)
     is_prefix = name in _WHOLE_VALUES and any(o != half and o.startswith(half) for o in others)
@@ -135,7 +149,8 @@ def _guess(lines: Sequence[str]) -> tuple[GpuTable, ...]:
 def _could_be_row(cells: tuple[str, ...]) -> bool:
     """Tell whether a line names a GPU; a label and its value is a file of /proc, not a row."""
     shapes = {_shape(cell) for cell in cells}
-    return bool(shapes & _IDENTITY) and not any(cell.endswith(":") for cell in cells)
+    is_named = bool(shapes & {"name", "uuid"}) or ("pci.bus_id" in shapes and len(cells) > 1)
+    return is_named and not any(cell.endswith(":") for cell in cells)
 
 
 def _name_columns(rows: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
@@ -151,7 +166,12 @@ def _name_columns(rows: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
         for i, column in enumerate(columns)
         if names[i] == "?" and any(_is_size(cell) for cell in column)
     ]
-    if len(sizes) == 1 and all(_is_size(c) or missing(c) for c in columns[sizes[0]]):
+    is_gpu_list = "name" in names  # a process list names GPUs by their UUID only
+    if (
+        is_gpu_list
+        and len(sizes) == 1
+        and all(_is_size(c) or missing(c) for c in columns[sizes[0]])
+    ):
         names[sizes[0]] = "memory.total"
     return tuple(
         name if names.index(name) == i and name != "?" else f"?{i}" for i, name in enumerate(names)

@@ -8,7 +8,7 @@ from app.core.hardware.fingerprint import MigDevice, UnknownReason
 from app.core.hardware.tools.paste import clean_paste
 from app.core.hardware.tools.readings import GpuReading, SmiReading
 from app.core.hardware.tools.smi_columns import read_uuid
-from app.core.hardware.tools.values import Cell, known_text
+from app.core.hardware.tools.values import Cell, known_text, read_text
 
 GPU_LINE: Final = re.compile(r"^\s*GPU\s+([0-9]+):\s*(.*?)\s*\(UUID:\s*([^)]*)(\)?)\s*$")
 _MIG_LINE = re.compile(
@@ -49,5 +49,5 @@ def gpu_line_values(match: re.Match[str]) -> dict[str, Cell]:
     uuid = read_uuid(match[3]) if match[4] else UnknownReason.UNREADABLE  # cut without its bracket
     values: dict[str, Cell] = {"index": int(match[1]), "uuid": uuid}
     if match[2]:
-        values["name"] = match[2]
+        values["name"] = read_text(match[2])
     return values

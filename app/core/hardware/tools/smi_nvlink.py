@@ -62,12 +62,12 @@ def read_nvlinks(text: str) -> tuple[GpuNvLinks, ...]:
     for line in clean_paste(text).splitlines():
         gpu = GPU_LINE.match(line)
         if gpu is not None:
-            uuid = gpu[3].strip()
+            values = gpu_line_values(gpu)
             found.append(
                 GpuNvLinks(
                     index=int(gpu[1]),
-                    name=gpu[2] or None,
-                    uuid=uuid if uuid.startswith("GPU-") else None,
+                    name=known_text(values.get("name")),
+                    uuid=known_text(values["uuid"]),
                     links=None,
                 )
             )

@@ -13,7 +13,7 @@ from typing import Final
 from app.core.hardware.fingerprint import GpuProcess, MigDevice, UnknownReason
 from app.core.hardware.tools.paste import clean_paste
 from app.core.hardware.tools.readings import GpuReading, SmiReading
-from app.core.hardware.tools.smi_columns import read_bus_id, read_uuid
+from app.core.hardware.tools.smi_columns import BUS, read_bus_id, read_uuid
 from app.core.hardware.tools.smi_query_paths import FLAT_HEADS, PATHS, SUMS, THROTTLE_HEADS
 from app.core.hardware.tools.smi_version import read_smi_version
 from app.core.hardware.tools.throttle import reasons_of_states
@@ -27,7 +27,7 @@ from app.core.hardware.tools.values import (
 )
 
 START: Final = re.compile(r"=+\s*NVSMI LOG\s*=+")
-_GPU = re.compile(r"^\s*GPU\s+([0-9A-Fa-f]{4,8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-7])\s*$")
+_GPU = re.compile(rf"^\s*GPU\s+({BUS})\s*$")
 _PAIR = re.compile(r"^(\s*)(\S.*?)\s+:(?:\s(.*))?$")
 _HEAD = re.compile(r"^(\s*)(\S.*?)\s*:?\s*$")
 _NOTE = re.compile(r"\s*\[(?:Deprecated|deprecated)[^\]]*\]")
@@ -54,12 +54,15 @@ def read_smi_query(text: str) -> SmiReading | None:
     if start is None:
         return None
     gpus: list[_Gpu] = []
-    for path, value in _entries(clean[start.end() :].splitlines()):
+    lines = _without_cut_ends(clean[start.end() :].splitlines())
+    for path, value in _entries(lines):
         if path == "GPU":
             gpus.append(_Gpu(bus_id=value))
         elif gpus:
+            if path == "Product Name" and path in gpus[-1].texts:
+                gpus.append(_Gpu(bus_id=""))  # the line that names the next GPU got lost
             _take(gpus[-1], path, value)
-    version = read_smi_version(clean)
+    version = read_smi_version("\n".join(lines))
     readings = tuple(_reading(gpu) for gpu in gpus)
     lists = [gpu.processes for gpu in gpus if gpu.processes is not None]
     processes = tuple(p for gpu in gpus for p in _processes(gpu))
@@ -72,6 +75,14 @@ def read_smi_query(text: str) -> SmiReading | None:
         process_count=len(processes) if lists else None,
         complete=known and bool(gpus),
     )
+
+
+def _without_cut_ends(lines: Sequence[str]) -> list[str]:
+    """Leave out lines that a narrow window cut: more than one a GPU are the longest."""
+    width = max((len(line) for line in lines), default=0)
+    ends = sum(len(line) == width for line in lines)
+    is_cut = ends > max(1, sum(_GPU.match(line) is not None for line in lines))
+    return [line for line in lines if not is_cut or len(line) < width]
 
 
 def _entries(lines: Sequence[str]) -> Iterator[tuple[str, str]]:

@@ -12,7 +12,7 @@ from typing import Final
 from app.core.hardware.fingerprint import GpuProcess, MigDevice, UnknownReason
 from app.core.hardware.tools.paste import clean_paste
 from app.core.hardware.tools.readings import GpuReading, SmiReading
-from app.core.hardware.tools.smi_columns import read_bus_id
+from app.core.hardware.tools.smi_columns import BUS, read_bus_id
 from app.core.hardware.tools.smi_version import read_smi_version
 from app.core.hardware.tools.values import (
     Cell,
@@ -30,9 +30,8 @@ BANNER: Final = re.compile(r"\bNVIDIA-SMI\s+[0-9]{2,4}\.[0-9]+", re.IGNORECASE)
 
 _DRIVER_MODELS = frozenset({"WDDM", "TCC", "MCDM"})
 _MODEL = "On|Off|Enabled|Disabled|N/A|WDDM|TCC|MCDM|ERR!"
-_BUS = r"[0-9A-Fa-f]{4,8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-7]"
 GPU_ROW: Final = re.compile(
-    rf"^\s*\|?\s*([0-9]{{1,3}})\s+(\S.*?)\s+({_MODEL})\s*\|\s*({_BUS}|N/A|ERR!)\s*(?:On|Off|N/A|ERR!)?\s*"
+    rf"^\s*\|?\s*([0-9]{{1,3}})\s+(\S.*?)\s+({_MODEL})\s*\|\s*({BUS}|N/A|ERR!)\s*(?:On|Off|N/A|ERR!)?\s*"
     r"(?:\|\s*([^|]*?)\s*\|?)?\s*$"
 )
 _USAGE = re.compile(r"(\S+)\s*([KMG]i?B)\s*/\s*([0-9.,]+)\s*([KMG]i?B)", re.IGNORECASE)
@@ -95,10 +94,10 @@ def read_smi_table(text: str) -> SmiReading | None:
     if not tables:
         return None
     chosen, warnings = _choose(tables)
-    version = read_smi_version("\n".join(chosen.lines))
+    version = read_smi_version("\n".join(map(_whole_words, chosen.lines)))
     missing_parts = chosen.missing()
     return SmiReading(
-        driver=version.driver or (version.smi if chosen.has_banner else None),
+        driver=version.driver,
         cuda=version.cuda,
         gpus=tuple(_reading(chosen, index) for index in sorted(chosen.gpus)),
         processes=tuple(chosen.processes or ()),
@@ -106,6 +105,14 @@ def read_smi_table(text: str) -> SmiReading | None:
         complete=not missing_parts,
         warnings=(*warnings, *chosen.warnings, *missing_parts),
     )
+
+
+def _whole_words(line: str) -> str:
+    """Return a banner without the word in which it is cut: ``580.1`` of ``580.159.04``."""
+    bare = line.rstrip()
+    if BANNER.search(bare) is None or not bare.lstrip().startswith("|") or bare.endswith("|"):
+        return line
+    return bare.rpartition(" ")[0]
 
 
 def _tables(text: str) -> list[_Table]:

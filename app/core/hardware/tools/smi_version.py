@@ -5,13 +5,12 @@ from dataclasses import dataclass
 
 from app.core.hardware.tools.paste import clean_paste
 
-_NUMBER = r"([0-9]{2,4}\.[0-9]{1,3}(?:\.[0-9]{1,2})?)"
+_END = r"(?![\w.\ufffd])"
+_NUMBER = rf"([0-9]{{2,4}}\.[0-9]{{1,3}}(?:\.[0-9]{{1,2}})?){_END}"
 _NOTE = r"(?:\s*\[[^\]\n]*\])?"
-_DRIVER = re.compile(
-    rf"\b(?:Driver\s+Version|KMD\s+Version){_NOTE}\s*:\s*{_NUMBER}\b", re.IGNORECASE
-)
+_DRIVER = re.compile(rf"\b(?:Driver\s+Version|KMD\s+Version){_NOTE}\s*:\s*{_NUMBER}", re.IGNORECASE)
 _CUDA = re.compile(
-    rf"\bCUDA\s+(?:UMD\s+|Driver\s+)?Version{_NOTE}\s*:\s*([0-9]{{1,2}}\.[0-9]{{1,2}})\b",
+    rf"\bCUDA\s+(?:UMD\s+|Driver\s+)?Version{_NOTE}\s*:\s*([0-9]{{1,2}}\.[0-9]{{1,2}}){_END}",
     re.IGNORECASE,
 )
 _SMI = re.compile(rf"\bNVIDIA-SMI\s+(?:version\s*:\s*)?{_NUMBER}", re.IGNORECASE)

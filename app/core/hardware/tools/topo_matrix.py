@@ -251,7 +251,7 @@ def _assemble(
     gpu_rows = [row for row in rows if row.device.startswith("GPU")]
     tail = header.tail if header else ["cpu", "numa"]
     tails = {row.device: _read_tail(row, tail, len(columns)) for row in gpu_rows}
-    _drop_half_tail(rows[-1], tails, is_whole=len(gpu_rows) == len(gpus))
+    _drop_half_tail(rows[-1], tails, tail, is_whole=len(gpu_rows) == len(gpus))
     cut = tuple(_cut_parts(header, gpu_rows, gpus, columns))
     return TopoMatrix(
         gpu_count=len(gpus),
@@ -287,17 +287,24 @@ def _drop_half_link(rows: Sequence[_Row], columns: Sequence[str]) -> None:
     words = {word for row in rows for word in row.links}
     last = rows[-1]
     half = last.links[-1]
-    if len(last.links) < len(columns) and any(w != half and w.startswith(half) for w in words):
+    is_half = any(w != half and w.startswith(half) for w in words) or (
+        last.is_cut and not last.tail_text and half.startswith("NV")
+    )
+    if len(last.links) < len(columns) and is_half:
         last.links.pop()
 
 
 def _drop_half_tail(
-    last: _Row, tails: Mapping[str, dict[str, str | None]], *, is_whole: bool
+    last: _Row,
+    tails: Mapping[str, dict[str, str | None]],
+    titles: Sequence[str],
+    *,
+    is_whole: bool,
 ) -> None:
     """Drop the last affinity of a cut row when it may be half of one: ``0-23,4``.
 
     A value that another row has as well is whole. Else it is trusted when all rows follow the
-    header, and the line has its end or no other row's value begins like it.
+    header, and the line has its end, or all its cells while no other value begins like it.
     """
     tail = tails.get(last.device, {})
     title, value = next(((k, v) for k, v in reversed(tail.items()) if v is not None), ("", None))
@@ -305,7 +312,8 @@ def _drop_half_tail(
         return
     others = {other.get(title) for name, other in tails.items() if name != last.device}
     is_prefix = any((other or "").startswith(value) for other in others)
-    if value not in others and (not is_whole or (last.is_cut and is_prefix)):
+    is_short = len(last.tail_text.split()) < len(titles)
+    if value not in others and (not is_whole or (last.is_cut and (is_prefix or is_short))):
         tail[title] = None
 
 

@@ -66,8 +66,8 @@ def missing(text: str) -> UnknownReason | None:
 
 
 def read_text(text: str) -> str | UnknownReason:
-    """Read a word or name."""
-    return missing(text) or text.strip()
+    """Read a word or name; one with a character that could not be decoded is not it."""
+    return missing(text) or (UnknownReason.UNREADABLE if "\ufffd" in text else text.strip())
 
 
 def read_word(text: str) -> str | UnknownReason:

@@ -15,8 +15,8 @@ from app.io.datafiles import data_root, load_gpu_catalogue
 
 CSV = "index, name, uuid, pci.bus_id, memory.total [MiB], memory.used [MiB]\n"
 TWO = (
-    CSV + "0, NVIDIA H200, GPU-0, 00000000:00:06.0, 143771 MiB, 0 MiB\n"
-    "1, NVIDIA H200, GPU-1, 00000000:00:07.0, 143771 MiB, 5 MiB\n"
+    CSV + "0, NVIDIA H200, GPU-no-0, 00000000:00:06.0, 143771 MiB, 0 MiB\n"
+    "1, NVIDIA H200, GPU-no-1, 00000000:00:07.0, 143771 MiB, 5 MiB\n"
 )
 FAILED = "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver."
 
@@ -46,8 +46,8 @@ def test_nothing_asked_means_nothing_known_and_says_so():
 def test_values_of_several_tools_are_put_together_by_identity():
     fp = assemble(
         smi_csv=TWO,
-        smi_L="GPU 1: NVIDIA H200 (UUID: GPU-1)\n  MIG 1g.18gb Device 0: (UUID: MIG-a)\n",
-        smi_q_x="<nvidia_smi_log><gpu id='00000000:00:07.0'><uuid>GPU-1</uuid>"
+        smi_L="GPU 1: NVIDIA H200 (UUID: GPU-no-1)\n  MIG 1g.18gb Device 0: (UUID: MIG-no-a)\n",
+        smi_q_x="<nvidia_smi_log><gpu id='00000000:00:07.0'><uuid>GPU-no-1</uuid>"
         "<mig_devices><mig_device><index>0</index><gpu_instance_id>7</gpu_instance_id>"
         "</mig_device></mig_devices>"
         "<fb_memory_usage><reserved>616 MiB</reserved></fb_memory_usage></gpu></nvidia_smi_log>",
@@ -57,7 +57,7 @@ def test_values_of_several_tools_are_put_together_by_identity():
     assert fp.unknown["gpus.0.memory_reserved_mib"] is UnknownReason.NOT_REPORTED
     assert fp.sources["gpus.1.memory_reserved_mib"] == "smi-q-x"
     (device,) = second.mig_devices
-    assert (device.profile, device.uuid, device.gpu_instance) == ("1g.18gb", "MIG-a", 7)
+    assert (device.profile, device.uuid, device.gpu_instance) == ("1g.18gb", "MIG-no-a", 7)
 
 
 def test_addresses_match_however_they_are_printed():
@@ -72,9 +72,9 @@ def test_addresses_match_however_they_are_printed():
 
 def test_gpus_without_identity_match_by_place_only_when_the_counts_agree():
     one = "memory.total [MiB]\n15360 MiB\n"
-    listed = "GPU 0: Tesla T4 (UUID: GPU-a)\n"
-    assert assemble(smi_csv=one, smi_L=listed).gpus[0].uuid == "GPU-a"
-    mixed = assemble(smi_csv=one, smi_L=listed + "GPU 1: Tesla T4 (UUID: GPU-b)\n")
+    listed = "GPU 0: Tesla T4 (UUID: GPU-no-a)\n"
+    assert assemble(smi_csv=one, smi_L=listed).gpus[0].uuid == "GPU-no-a"
+    mixed = assemble(smi_csv=one, smi_L=listed + "GPU 1: Tesla T4 (UUID: GPU-no-b)\n")
     assert [g.index for g in mixed.gpus] == sorted({g.index for g in mixed.gpus})
 
 
@@ -117,7 +117,7 @@ def test_a_matrix_that_cannot_be_read_or_is_cut_is_said():
     assert assemble(smi_topo_m="?").unknown["topology.links"] is UnknownReason.UNREADABLE
     cut = assemble(smi_topo_m="\tGPU0\tGPU1\nGPU0\t X \tNV4\n")
     assert cut.unknown["topology.complete"] is UnknownReason.UNREADABLE
-    links = "GPU 0: A (UUID: GPU-0)\n Link 0: 25 GB/s\n Link 1: <inactive>\n"
+    links = "GPU 0: A (UUID: GPU-no-0)\n Link 0: 25 GB/s\n Link 1: <inactive>\n"
     assert assemble(smi_nvlink_s=links).warnings[0].startswith("nvlink_partly_down:")
 
 
@@ -236,7 +236,9 @@ def test_the_catalogue_names_the_product():
 
 
 def test_a_summary_does_not_add_up_what_is_unknown():
-    mixed = assemble(smi_csv=CSV + "0, A, GPU-0, x, 10 MiB, [N/A]\n1, B, GPU-1, x, 20 MiB, 1 MiB")
+    mixed = assemble(
+        smi_csv=CSV + "0, A, GPU-no-0, x, 10 MiB, [N/A]\n1, B, GPU-no-1, x, 20 MiB, 1 MiB"
+    )
     summary = summarize(mixed)
     assert summary.gpu_text == "1 × A + 1 × B"
     assert (summary.memory_total_mib, summary.memory_used_mib) == (30, None)

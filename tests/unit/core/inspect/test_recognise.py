@@ -82,7 +82,7 @@ def test_a_failure_inside_an_answer_is_a_warning():
 
 
 def test_down_links_are_a_warning_and_no_failure():
-    text = "GPU 0: A (UUID: GPU-0)\n Link 0: 25 GB/s\n Link 1: <inactive>\n"
+    text = "GPU 0: A (UUID: GPU-no-0)\n Link 0: 25 GB/s\n Link 1: <inactive>\n"
     found = inspect_text(text)
     assert found.result["gpus"][0]["inactive"] == [1]
     assert found.warnings[0].startswith("nvlink_partly_down")

@@ -199,7 +199,7 @@ def test_the_recorded_nvml_shape_and_nonsense_are_told_apart():
         "gpus": [
             {
                 "Name": "NVIDIA H200",
-                "UUID": "GPU-1",
+                "UUID": "GPU-no-1",
                 "PciInfo": {"busId": "00000000:00:06.0"},
                 "CudaComputeCapability": "(9, 0)",
                 "MemoryInfo_v2": {"total": 150754820096, "reserved": 644939776, "used": -1},

@@ -108,7 +108,7 @@ def test_rows_without_identity_or_time_are_gpus_of_their_own():
 
 def test_a_process_list_behind_the_gpus_is_not_more_gpus():
     reading = read_gpu_csv(
-        "index, name\n0, Tesla T4\n\npid, process_name, gpu_uuid\n12, python, GPU-1"
+        "index, name\n0, Tesla T4\n\npid, process_name, gpu_uuid\n12, python, GPU-no-1"
     )
     assert len(reading.gpus) == 1
 

@@ -216,22 +216,24 @@ GPU 00000000:01:00.0
 def test_a_list_names_mig_devices_below_their_gpu():
     reading = read_gpu_list(
         "  MIG 1g.10gb Device 9: (UUID: MIG-x)\n"
-        "GPU 0: NVIDIA H100 80GB HBM3 (UUID: GPU-0000)\n"
-        "  MIG 3g.40gb     Device  0: (UUID: MIG-0001)\n"
+        "GPU 0: NVIDIA H100 80GB HBM3 (UUID: GPU-00000000-0000-4000-8000-000000000000)\n"
+        "  MIG 3g.40gb     Device  0: (UUID: MIG-00000001-0000-4000-8000-000000000001)\n"
         "GPU 1:  (UUID: ...)\n"
     )
     first, second = reading.gpus
-    assert [(m.index, m.profile, m.uuid) for m in first.mig_devices] == [(0, "3g.40gb", "MIG-0001")]
+    assert [(m.index, m.profile, m.uuid) for m in first.mig_devices] == [
+        (0, "3g.40gb", "MIG-00000001-0000-4000-8000-000000000001")
+    ]
     assert "name" not in second.values
     assert second.values["uuid"] is UnknownReason.UNREADABLE
 
 
 def test_links_are_active_inactive_or_not_said():
     gpus = read_nvlinks(
-        "junk\nGPU 0: NVIDIA H100 (UUID: GPU-0)\n\t Link 0: 26.562 GB/s\n\t Link 1: <inactive>\n"
+        "junk\nGPU 0: NVIDIA H100 (UUID: GPU-no-0)\n\t Link 0: 26.562 GB/s\n\t Link 1: <inactive>\n"
         "\t Link 2: who knows\n"
         "GPU 1: NVIDIA H100 (UUID: ?)\nNvlink queries are not supported for Devices in MIG mode\n"
-        "GPU 2: A (UUID: GPU-2)\n Link 0: 25 GB/s\n Link 1: 26 GB/s\n"
+        "GPU 2: A (UUID: GPU-no-2)\n Link 0: 25 GB/s\n Link 1: 26 GB/s\n"
     )
     assert (gpus[0].speed_gbps, gpus[0].inactive, len(gpus[0].links)) == (26.562, (1,), 2)
     assert (gpus[1].links, gpus[1].speed_gbps, gpus[1].inactive) == (None, None, ())
@@ -242,7 +244,7 @@ def test_links_are_active_inactive_or_not_said():
 def test_process_names_may_hold_the_separator():
     apps = read_apps(
         "pid, process_name, used_gpu_memory [MiB], gpu_uuid\n"
-        "12, python, -c, pass, 100 MiB, GPU-1\nnot a row\n13, [Not Found], [N/A], ?\n"
+        "12, python, -c, pass, 100 MiB, GPU-no-1\nnot a row\n13, [Not Found], [N/A], ?\n"
     )
     assert [(p.pid, p.name, p.memory_used_mib) for p in apps.processes] == [
         (12, "python, -c, pass", 100),
