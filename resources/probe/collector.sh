@@ -67,7 +67,7 @@ redacted() {
     if (section == "uname") hide("host", "^[A-Za-z]+ ", "[^ ]+", common)
     if (section == "docker-info") hide("host", "\"Name\": ?\"", "[0-9A-Za-z.-]+", public)
     if (section == "id") hide("user", "[0-9]\\(", "[^()]+", common)
-    if (section == "files") hide("address", "\t", h4 h4, "^0+$|FFFF$|^FF|FF$") # /proc/net/route has them in hex
+    gsub(/"Labels": ?\[[^]]*[^] ]\]/, "\"Labels\":[\"redacted\"]")
     hide("host", "\"(HttpProxy|HttpsProxy|NoProxy)\": ?\"|(HTTPS?|No) Proxy: |(_proxy|_PROXY)=", "[^\" =]+", "^$")
     gsub(/:\/\/[^\/@ "]+@/, "://redacted@"); hide("host", "://(redacted@)?", "[A-Za-z][0-9A-Za-z.-]*", public)
     hide("user", "/(home|Users|media)/", "[^/ \",;:<]+", common)

@@ -35,12 +35,15 @@ echo '10.20.30.40:/cache nfs4 1000000000000 5 900000000000 1% /home/mweber/cache
 DOCKER = """case $1 in
 info) echo '{"ID":"QK3F:7AAA:BBBB:CCCC:DDDD:EEEE:FFFF:GGGG:HHHH:IIII:JJJJ:KKKK",\
 "Name":"rack7-gpu3.lab.example","ServerVersion":"27.3.1","HttpProxy":"http://mw:pa55@px:3128",\
-"Runtimes":{"nvidia":{},"runc":{}},"DockerRootDir":"/home/mweber/docker",\
+"Runtimes":{"nvidia":{},"runc":{}},"Labels":["owner=finance-lab"],"Swarm":{"NodeAddr":"fd12:3456::9"},\
+"Warnings":["eth0 0c:42:a1:7b:22:9e serial number 1650923114877"],\
+"DockerRootDir":"/home/mweber/docker",\
 "RegistryConfig":{"Mirrors":["https://mirror.lab.example/"]}}' ;;
 *) exit 1 ;;
 esac"""
 SECRETS = (
     "rack7-gpu3", "lab.example", "mweber", "store9", "10.20.30.40", "QK3F", "pa55", "px:3128",
+    "finance-lab", "fd12:3456", "0c:42:a1", "1650923114877",
 )  # fmt: skip
 
 
