@@ -239,13 +239,13 @@ def never_ready(
     )
 
 
-def not_answering(engine: str) -> EngineError:
+def not_answering(engine: str, *, diagnosis: Diagnosis | None = None) -> EngineError:
     """It was serving, but its health says no."""
     return EngineError(
         ErrorCode.ENGINE_NEVER_READY,
-        {"engine": engine},
-        cause=f"{engine} runs but no longer answers its health check.",
-        remedy="Look at its log; restart it if it does not recover.",
+        {"engine": engine, **_found(diagnosis)},
+        cause=_with_cause(diagnosis, f"{engine} runs but no longer answers its health check.", ""),
+        remedy=_remedy(diagnosis, "Look at its log; restart it if it does not recover."),
     )
 
 

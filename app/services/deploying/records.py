@@ -9,7 +9,7 @@ from app.core.diagnosis.finding import Diagnosis, Verdict
 from app.core.ids import HostId
 from app.core.logs.actuals import Actual
 from app.services.deploying import errors
-from app.services.deploying.book import DeploymentBook
+from app.services.deploying.book import Deployment, DeploymentBook
 from app.services.deploying.parts import DeployParts
 from app.services.deploying.steps import DeploySteps
 
@@ -68,7 +68,8 @@ class Records:
         """
         deployment = self._book.need(host_id, name)
         document: Mapping[str, object] = {}
-        secrets = set(deployment.secrets.values())
+        # A log may hold the key of its neighbour, too.
+        secrets = {key for known in self._book.all() for key in _secrets_of(known)}
         if deployment.container_id is not None:
             containers = await self._steps.containers(deployment)
             document = await containers.raw_inspect(deployment.container_id)
@@ -76,14 +77,17 @@ class Records:
             self._steps.note_container(deployment, info)
             names = deployment.spec.container.secret_environment if deployment.spec else ()
             secrets |= set(_values(info.environment, names))
-        if deployment.api_key:
-            secrets.add(deployment.api_key)
+        secrets |= set(_secrets_of(deployment))
         return Particulars(
             spec=deployment.spec,
             actuals=deployment.actuals,
             inspect=document,
             secrets=tuple(sorted(secret for secret in secrets if secret)),
         )
+
+
+def _secrets_of(deployment: Deployment) -> tuple[str, ...]:
+    return (deployment.api_key or "", *deployment.secrets.values())
 
 
 def _values(environment: tuple[str, ...], names: tuple[str, ...]) -> tuple[str, ...]:

@@ -66,9 +66,18 @@ class HealthWatch:
             misses = 0 if await self._is_healthy(deployment, info) else misses + 1
             degraded = deployment.status.state is DeploymentState.DEGRADED
             if misses == 0 and degraded and deployment.status.verified:
+                deployment.diagnosis = None
                 return h.HealthRegained()
             if misses == MISSES_TO_DEGRADE and not degraded:
-                return h.HealthLost(error=errors.not_answering(deployment.engine).info)
+                return await self._silent(deployment, containers, info)
+
+    async def _silent(
+        self, deployment: Deployment, containers: ContainerEngine, info: ContainerInfo
+    ) -> h.HealthLost:
+        """Its log may say why it answers no more."""
+        _, diagnosis = await self._steps.inquest.of_container(deployment, containers, info)
+        deployment.diagnosis = diagnosis
+        return h.HealthLost(error=errors.not_answering(deployment.engine, diagnosis=diagnosis).info)
 
     async def _is_healthy(self, deployment: Deployment, info: ContainerInfo) -> bool:
         server = self._steps.data(deployment).engine.server

@@ -66,7 +66,7 @@ def panel_of(snapshot: DeploymentSnapshot, live: Diagnosis | None) -> FindingsPa
         live: What the log that is being followed says so far.
     """
     failed = snapshot.state in FAILED
-    diagnosis = snapshot.diagnosis if failed or snapshot.diagnosis else live
+    diagnosis = live if snapshot.diagnosis is None else snapshot.diagnosis
     if snapshot.state is S.STOPPED or not worth_showing(diagnosis, failed=failed):
         return None
     assert diagnosis is not None  # noqa: S101 - worth_showing says so

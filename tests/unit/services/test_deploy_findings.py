@@ -306,3 +306,18 @@ async def test_changed_plan_that_cannot_run_is_refused_with_its_reason(desk):
             await service.apply("box/chat", plan)
         assert caught.value.code is code
     assert await service.changed_plan(HOST, "nothing", PlanChange()) is None
+
+
+async def test_engine_that_falls_silent_is_explained_by_its_log(desk):
+    await desk.run(desk.service.deploy(spec()))
+    box = desk.engine.only()
+    box.printed.append(desk.engine._chunk(BROKEN_FILE[3][1]))
+    box.healthy = False
+
+    await desk.until(lambda: desk.snapshot().state is S.DEGRADED)
+
+    assert desk.snapshot().findings[0].cause == "corrupt_or_partial_weights"
+    assert "damaged" in desk.snapshot().error.cause
+    box.healthy = True
+    await desk.until(lambda: desk.snapshot().state is S.SERVING)
+    assert desk.snapshot().diagnosis is None
