@@ -70,11 +70,14 @@ def apply_rule(compiled: CompiledRule, around: Surroundings) -> Candidate | None
 
 
 def values_of(around: Surroundings, groups: Mapping[str, str]) -> dict[str, FactValue]:
-    """Return what comparisons and texts may name; the closest wins."""
-    values: dict[str, FactValue] = {}
-    for record in around.log:
-        values.update(record.facts)
-    values.update(around.start.facts)
+    """Return what comparisons and texts may name; the closest wins.
+
+    A start that tells nothing of its plan had the one of the starts before it.
+    """
+    values: dict[str, FactValue] = dict(around.start.facts)
+    if not values:
+        for record in around.log:
+            values.update(record.facts)
     values.update(around.facts)
     values.update(groups)
     return values

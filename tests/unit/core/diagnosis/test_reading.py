@@ -289,6 +289,18 @@ def test_values_that_the_log_names_fill_and_decide():
     assert found.primary is not None
 
 
+def test_values_of_an_earlier_start_count_until_a_start_tells_its_own():
+    facts = (
+        LogFact(name="tp", any=(r"tp_size=(\d+)",)),
+        LogFact(name="pp", any=(r"pp_size=(\d+)",)),
+    )
+    made = rule(any=("out of memory",), needs=("pp > 1",))
+    first = f"{BEGIN}run pp_size=2\nValueError: odd\n{BEGIN}"
+
+    assert diagnose(f"{first}out of memory\n", made, facts=facts).primary is not None
+    assert diagnose(f"{first}run tp_size=2\nout of memory\n", made, facts=facts).primary is None
+
+
 def test_unknown_fault_is_shown():
     found = diagnose("ValueError: something odd\nerror: bad\n" + "KeyError: 'x'\n" * 9, rule())
 
