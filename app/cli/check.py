@@ -43,8 +43,8 @@ _COLOURS: Final = {
 _LOUD: Final = frozenset({CheckState.FAIL, CheckState.WARN})
 _WIDTH: Final = 8
 _SIMULATED: Final = Text(
-    en="SIMULATED: recorded hardware, not a machine of yours.",
-    zh_CN="模拟数据：来自录制的硬件，并非您的机器。",
+    en="SIMULATED: these facts are not those of a machine of yours.",
+    zh_CN="模拟数据：以下信息并非来自您的机器。",
 )
 
 
@@ -79,7 +79,7 @@ def check_command(
     async def work(application: "Application") -> int:
         wanted = _states(state)
         fingerprint = await _facts(application, target, answers, output)
-        report = application.checks.check_fingerprint(fingerprint)
+        report = await application.checks.judge(fingerprint)
         _refuse_unknown(only, report)
         if sheet is not None:
             language: Language = "zh_CN" if lang == "zh_CN" else "en"

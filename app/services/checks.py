@@ -4,9 +4,11 @@ import asyncio
 from collections.abc import Callable
 from pathlib import Path
 
+from app.core.checks.earlier import with_earlier
 from app.core.checks.run import run_checks
 from app.core.checks.sheet import Language, preparation_sheet
 from app.core.checks.spec import CheckContext, Checklist, CheckReport
+from app.core.errors import StoreError
 from app.core.hardware.catalogue import GpuCatalogue
 from app.core.hardware.fingerprint import Fingerprint
 from app.core.ids import HostId
@@ -35,16 +37,34 @@ class CheckService:
             HostError: when the host cannot be asked.
             DataFileError: DATA_FILE_BROKEN.
         """
-        fingerprint = await self._hosts.take_fingerprint(host_id)
-        return self.check_fingerprint(fingerprint, context)
+        return await self.judge(await self._hosts.take_fingerprint(host_id), context)
 
-    async def judge(self, fingerprint: Fingerprint) -> CheckReport:
-        """Judge facts beside the loop: large logs and the data files take their time.
+    async def judge(
+        self, fingerprint: Fingerprint, context: CheckContext | None = None
+    ) -> CheckReport:
+        """Judge facts, counters by how they grew since the host's fingerprint before.
+
+        It works beside the loop: large logs and the data files take their time.
 
         Raises:
             DataFileError: DATA_FILE_BROKEN.
         """
-        return await asyncio.to_thread(self.check_fingerprint, fingerprint)
+        known = context or CheckContext()
+        earlier = await self._earlier(fingerprint)
+        if earlier is not None:
+            known = with_earlier(known, fingerprint, earlier)
+        return await asyncio.to_thread(self.check_fingerprint, fingerprint, known)
+
+    async def _earlier(self, fingerprint: Fingerprint) -> Fingerprint | None:
+        """Return the stored fingerprint before this one; what cannot be read is not missed."""
+        if fingerprint.host_id is None:
+            return None
+        try:
+            history = await self._hosts.fingerprint_history(HostId(fingerprint.host_id))
+            before = [entry for entry in history if entry.taken_at < fingerprint.taken_at]
+            return await self._hosts.stored_fingerprint(before[0].id) if before else None
+        except StoreError:
+            return None
 
     def check_fingerprint(
         self, fingerprint: Fingerprint, context: CheckContext | None = None

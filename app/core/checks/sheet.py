@@ -29,8 +29,8 @@ _WORDS: Final[Mapping[str, Text]] = {
         "部分命令会中断正在运行的任务或需要重启。大写单词（N、USER、BRIDGE、IMAGE）请替换为实际值。",
     ),
     "simulated": Text(
-        en="**The facts are those of recorded hardware, not of a machine of yours.**",
-        zh_CN="**以下信息来自录制的硬件，并非您的机器。**",
+        en="**Simulated: these facts are not those of a machine of yours.**",
+        zh_CN="**模拟数据：以下信息并非来自您的机器。**",
     ),
     "nothing": Text(
         en="Nothing has to be changed: no check failed or warned.",

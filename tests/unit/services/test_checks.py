@@ -1,5 +1,7 @@
 """Checks through the service: fresh facts of a host, or saved ones; the sheet as a file."""
 
+import dataclasses
+
 import pytest
 
 from app.bootstrap import build
@@ -52,6 +54,22 @@ async def test_the_sheet_is_saved_or_says_why_not(application, tmp_path):
     await application.checks.save_sheet(tmp_path / "sheet.md", text)
 
     assert (tmp_path / "sheet.md").read_text() == text
-    assert "recorded hardware" in text
+    assert "Simulated" in text
     with pytest.raises(StoreError):
         await application.checks.save_sheet(tmp_path / "missing" / "sheet.md", text)
+
+
+async def test_counters_are_judged_by_how_they_grew_since_the_reading_before(application):
+    host = await application.hosts.add_demo()
+    await application.hosts.connect(host.settings.id)
+    first = await application.hosts.take_fingerprint(host.settings.id)
+    alone = application.checks.check_fingerprint(first)
+    later = dataclasses.replace(first, taken_at="2027-01-01T00:00:00Z")
+
+    report = await application.checks.judge(later)
+
+    def state(found):
+        return next(r.state for r in found.results if r.id == "pcie-replay")
+
+    assert state(alone) is CheckState.UNKNOWN  # the recording's counter stands at 1
+    assert state(report) is CheckState.PASS

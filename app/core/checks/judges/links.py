@@ -188,9 +188,7 @@ def topology(view: HostView, _check: CheckData) -> Verdict:
     """How near the GPUs are to each other."""
     found = view.fingerprint.topology
     links = [
-        link
-        for link in found.links
-        if _is_between_gpus(link) and link.kind is not LinkKind.UNKNOWN
+        link for link in found.links if _is_between_gpus(link) and link.kind is not LinkKind.UNKNOWN
     ]
     if not links:
         return view.missing("topology.links", "smi-topo-m")
