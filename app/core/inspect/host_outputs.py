@@ -61,6 +61,10 @@ _OUTPUTS: Final = (
         pattern=_lines(r"^(?:MemTotal|MemFree|MemAvailable|Buffers|SwapTotal):\s+[0-9]+ kB"),
     ),
     HostOutput(
+        kind=InspectKind.MEMINFO, section="meminfo", group="memory",
+        pattern=_lines(r"^ +total +used +free +(?:shared|buff).*available *$"),
+    ),
+    HostOutput(
         kind=InspectKind.OS_RELEASE, section="os-release", group="machine", least=2,
         pattern=_lines(r"^(?:PRETTY_NAME|NAME|ID|VERSION_ID|ID_LIKE|VERSION_CODENAME)=\S"),
     ),

@@ -1,4 +1,4 @@
-"""Read ``df -PT -B1`` (also ``df -T`` in 1K blocks): file systems with their room in bytes."""
+"""Read ``df -PT -B1`` (also in 1K blocks, and ``df -h``): file systems with their room in bytes."""
 
 import re
 from typing import Final
@@ -9,6 +9,11 @@ _ROW = re.compile(
     r"^(?P<device>\S.*?)\s+(?:(?P<type>[A-Za-z][\w.+-]*)\s+)?(?P<total>[0-9]{1,19})\s+(?P<used>[0-9]{1,19})\s+"
     r"(?P<free>-?[0-9]{1,19})\s+(?:[0-9]{1,3}%|-)\s+(?P<mount>/.*)$"
 )
+_HUMAN_ROW = re.compile(
+    r"^(?P<device>\S.*?)\s+(?:(?P<type>[A-Za-z][\w.+-]*)\s+)?(?P<total>[0-9.,]+[KMGTPE]?)\s+"
+    r"(?P<used>[0-9.,]+[KMGTPE]?)\s+(?P<free>[0-9.,]+[KMGTPE]?)\s+(?:[0-9]{1,3}%|-)\s+(?P<mount>/.*)$"
+)
+_HUMAN_TITLES: Final = frozenset({"Size", "容量", "大小"})
 _UNIT: Final = {"1-blocks": 1, "1B-blocks": 1, "1024-blocks": 1024, "1K-blocks": 1024}
 
 NOT_FOR_MODELS: Final = frozenset(
@@ -37,8 +42,15 @@ def read_df(text: str) -> tuple[Disk, ...]:
     """Read all rows whose size is certain; the header says what a block is."""
     found: list[Disk] = []
     unit: int | None = None
+    is_human = False
     for line in text.splitlines():
         words = line.split()
+        if _HUMAN_TITLES & set(words) and line.rstrip().endswith(("Mounted on", "挂载点")):
+            is_human = True
+            continue
+        if is_human:
+            found.extend(_human(line))
+            continue
         blocks = next((_UNIT[word] for word in words if word in _UNIT), None)
         if blocks is not None:
             unit = blocks
@@ -55,6 +67,29 @@ def read_df(text: str) -> tuple[Disk, ...]:
                 )
             )
     return tuple(found)
+
+
+def _human(line: str) -> tuple[Disk, ...]:
+    """Read a row of ``df -h``; its figures are rounded, as everybody shows them."""
+    match = _HUMAN_ROW.match(line.rstrip())
+    sizes = [_size(match[name]) for name in ("total", "free")] if match is not None else []
+    if match is None or None in sizes:
+        return ()
+    total, free = (size or 0 for size in sizes)
+    disk = Disk(
+        mount=match["mount"], device=match["device"], fs_type=match["type"] or "",
+        total_bytes=total, free_bytes=free,
+    )  # fmt: skip
+    return (disk,)
+
+
+def _size(text: str) -> int | None:
+    power = "KMGTPE".find(text[-1]) + 1
+    try:
+        number = float(text.rstrip("KMGTPE").replace(",", "."))
+    except ValueError:
+        return None
+    return int(number * 1024**power)
 
 
 def model_disks(disks: tuple[Disk, ...]) -> tuple[Disk, ...]:

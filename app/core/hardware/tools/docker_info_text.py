@@ -38,12 +38,12 @@ def read_info_text(text: str) -> Mapping[str, object] | None:
     for line in text.splitlines():
         match = _LINE.match(line.rstrip())
         indent = len(line) - len(line.lstrip(" "))
-        if match is not None and indent <= 1:
+        if line.startswith(("ERROR:", "Cannot connect")):
+            found.setdefault("ServerErrors", [line.removeprefix("ERROR:").strip()])
+        elif match is not None and indent <= 1:
             open_list = _take(match[2].strip(), (match[3] or "").strip(), found, lists)
         elif open_list is not None and indent == 2 and line.strip():
             lists[open_list].append(line.strip())
-        elif line.startswith(("ERROR:", "Cannot connect")):
-            found.setdefault("ServerErrors", [line.removeprefix("ERROR:").strip()])
     if "ServerVersion" not in found and "ServerErrors" not in found:
         return None
     found["SecurityOptions"] = [f"name={word}" for word in lists.get("SecurityOptions", ())]

@@ -7,19 +7,44 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 _MEMINFO = re.compile(r"^\s*([A-Za-z_()0-9]+):\s+([0-9]{1,15})(?:\s+(kB))?\s*$")
+_FREE_TITLES = re.compile(r"^\s+total\s+used\s+free.*available\s*$", re.MULTILINE)
+_FREE_ROW = re.compile(r"^(?:Mem|内存)[:：]\s+(.*)$", re.MULTILINE)
+_SIZE = re.compile(r"([0-9]{1,6}(?:[.,][0-9]{1,3})?)([KMGTP])i?B?")
 _ASSIGNMENT = re.compile(r"^\s*([A-Z][A-Z0-9_]*)=(.*)$")
 _ID = re.compile(r"uid=([0-9]+)(?:\(([^)]*)\))?")
 _DRIVER = re.compile(r"NVRM version:.*?\s([0-9]{3}\.[0-9]{1,3}(?:\.[0-9]{1,2})?)\s")
 
 
 def read_meminfo(text: str) -> Mapping[str, int]:
-    """Return ``/proc/meminfo`` in bytes (``kB`` there means KiB); counts stay counts."""
+    """Return ``/proc/meminfo`` in bytes (``kB`` there means KiB); counts stay counts.
+
+    ``free -h`` is read as well: its two figures have names of their own there.
+    """
     found: dict[str, int] = {}
     for line in text.splitlines():
         match = _MEMINFO.match(line)
         if match is not None:
             found[match[1]] = int(match[2]) * (1024 if match[3] else 1)
-    return MappingProxyType(found)
+    return MappingProxyType(found or _read_free(text))
+
+
+def _read_free(text: str) -> dict[str, int]:
+    """Read ``free -h``; without units nobody can tell KiB from MiB, so that is left out."""
+    titles = _FREE_TITLES.search(text)
+    row = _FREE_ROW.search(text)
+    if titles is None or row is None:
+        return {}
+    cells = dict(zip(titles[0].split(), row[1].split(), strict=False))
+    sizes = {name: _with_unit(cells.get(name, "")) for name in ("total", "available")}
+    names = {"total": "MemTotal", "available": "MemAvailable"}
+    return {names[name]: size for name, size in sizes.items() if size is not None}
+
+
+def _with_unit(text: str) -> int | None:
+    match = _SIZE.fullmatch(text)
+    if match is None:
+        return None
+    return int(float(match[1].replace(",", ".")) * 1024 ** ("KMGTP".index(match[2]) + 1))
 
 
 def read_os_release(text: str) -> Mapping[str, str]:
