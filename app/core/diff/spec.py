@@ -84,7 +84,7 @@ class DiffRule:
     id: str
     """Path of the value without places: ``gpu.compute_cap``."""
     names: tuple[str, ...] = ()
-    """For flags, variables and files: the names it speaks of; one may end in ``*``."""
+    """For flags, variables and files: the names it speaks of; one may begin or end with ``*``."""
     area: Area
     label: Text
     weight: Weight
@@ -146,6 +146,12 @@ class DiffRules:
             if name in rule.names:
                 return rule
         for rule in members:
-            if any(n.endswith("*") and n != "*" and name.startswith(n[:-1]) for n in rule.names):
+            if any(_fits(pattern, name) for pattern in rule.names):
                 return rule
         return self._by_id[f"{family}.other"]
+
+
+def _fits(pattern: str, name: str) -> bool:
+    if pattern.endswith("*"):
+        return name.startswith(pattern[:-1])
+    return pattern.startswith("*") and name.endswith(pattern[1:])

@@ -103,6 +103,24 @@ def test_files_of_the_model_are_compared_by_content(file, word):
     assert word in difference.meaning.en
 
 
+@pytest.mark.parametrize(
+    ("name", "rule"),
+    [
+        ("vocab.txt", "file.tokenizer"),
+        ("merges.txt", "file.tokenizer"),
+        ("README.md", "file.about"),
+        ("notes.txt", "file.about"),
+        ("small-Q4_K_M.gguf", "file.weights"),
+        ("model-00001-of-00002.safetensors", "file.weights"),
+        ("model.safetensors.index.json", "file.index"),
+        ("modeling_odd.py", "file.code"),
+        ("whatever", "file.other"),
+    ],
+)
+def test_files_are_told_apart_by_their_names(name, rule):
+    assert rules().named("file", name).id == rule
+
+
 def test_generation_defaults_are_told_value_by_value():
     model = replace(record().model, generation={"temperature": "0.2", "top_p": "0.80"})
     comparison = compare(record(), other(model=model))
