@@ -1,15 +1,24 @@
 """Our recordings of a host with two H200, made on 2026-11-29 (driver 580.159.04)."""
 
 import re
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
 from app.core.hardware.assemble import assemble_fingerprint
-from app.core.hardware.fingerprint import Fingerprint, HostSource, LinkKind, UnknownReason
+from app.core.hardware.fingerprint import (
+    Fingerprint,
+    HostSource,
+    LinkKind,
+    Machine,
+    UnknownReason,
+)
+from app.core.hardware.kernel_facts import ModuleFlavour
 from app.core.hardware.recording import sections_from_recording
 from app.core.hardware.summary import summarize
 from app.core.hardware.topology import GroupReason, recommend_groups
+from app.io.datafiles import data_root, load_gpu_catalogue
 
 RECORDINGS = Path(__file__).parents[2] / "resources/demo/h200-x2"
 
@@ -21,6 +30,7 @@ def read(state: str) -> Fingerprint:
         source=HostSource.RECORDED,
         taken_at="2026-11-29T19:22:33Z",
         host_name="h200-x2",
+        catalogue=load_gpu_catalogue(data_root()),
     )
 
 
@@ -127,6 +137,171 @@ def test_the_busy_state_shows_load_and_its_processes(busy):
         (787, "python3", 1642),
         (787, "python3", 1642),
     ]
+
+
+SAME = {
+    "name": "NVIDIA H200",
+    "compute_cap": "9.0",
+    "memory_total_mib": 143771,
+    "memory_reserved_mib": 616,
+    "power_limit_w": 700.0,
+    "clock_sm_max_mhz": 1980,
+    "clock_mem_mhz": 3201,
+    "pcie_gen_current": 5,
+    "pcie_gen_max": 5,
+    "pcie_width_current": 16,
+    "pcie_width_max": 16,
+    "persistence_mode": True,
+    "compute_mode": "Default",
+    "ecc_mode": True,
+    "ecc_uncorrected_volatile": 0,
+    "mig_mode": False,
+    "mig_devices": (),
+    "numa_node": 0,
+    "architecture": "Hopper",
+    "pci_device_id": "233510DE",
+    "vbios_version": "96.00.A5.00.1A",
+    "gsp_firmware": "580.159.04",
+    "virtualization_mode": "Pass-Through",
+    "addressing_mode": "None",
+    "performance_state": "P0",
+    "temperature_slow_distance_c": -2,
+    "display_active": False,
+    "power_default_w": 700.0,
+    "power_min_w": 200.0,
+    "power_max_w": 700.0,
+    "clock_mem_max_mhz": 3201,
+    "clock_app_sm_mhz": 1980,
+    "clock_app_mem_mhz": 3201,
+    "pcie_gen_device_max": 5,
+    "bar1_total_mib": 262144,
+    "ecc_mode_pending": True,
+    "mig_mode_pending": False,
+    "ecc_corrected_volatile": 0,
+    "ecc_corrected_aggregate": 0,
+    "ecc_uncorrected_aggregate": 0,
+    "remapped_rows_correctable": 0,
+    "remapped_rows_uncorrectable": 0,
+    "remapped_rows_pending": False,
+    "remapped_rows_failure": False,
+    "memory_unrepairable": False,
+    "recovery_action": "None",
+    "fabric_state": "Completed",
+    "fabric_status": "Success",
+    "nvlink_links": 18,
+    "nvlink_active": 18,
+    "nvlink_link_gbps": 26.562,
+    "nvlink_errors": 0,
+    "catalogue_id": "h200-sxm",
+}
+"""What both GPUs have in both recordings."""
+IDLE = (
+    {"index": 0, "bus_id": "00000000:00:06.0", "memory_used_mib": 0, "memory_free_mib": 143156},
+    {"index": 1, "bus_id": "00000000:00:07.0", "memory_used_mib": 0, "memory_free_mib": 143156},
+)
+BUSY = (
+    {"index": 0, "bus_id": "00000000:00:06.0", "memory_used_mib": 1651, "memory_free_mib": 141506},
+    {"index": 1, "bus_id": "00000000:00:07.0", "memory_used_mib": 1651, "memory_free_mib": 141506},
+)
+MOVING = {
+    "idle": (
+        {
+            "utilization_percent": 0,
+            "temperature_c": 34,
+            "power_w": 77.0,
+            "clock_sm_mhz": 345,
+            "memory_temperature_c": 39,
+            "temperature_limit_distance_c": 52,
+            "memory_utilization_percent": 0,
+            "throttle_reasons": ("gpu_idle",),
+            "pcie_replays": 1,
+            "bar1_used_mib": 1,
+        },
+        {
+            "utilization_percent": 0,
+            "temperature_c": 35,
+            "power_w": 78.04,
+            "clock_sm_mhz": 345,
+            "memory_temperature_c": 39,
+            "temperature_limit_distance_c": 51,
+            "memory_utilization_percent": 0,
+            "throttle_reasons": ("gpu_idle",),
+            "pcie_replays": 0,
+            "bar1_used_mib": 1,
+        },
+    ),
+    "busy": (
+        {
+            "utilization_percent": 97,
+            "temperature_c": 57,
+            "power_w": 689.54,
+            "clock_sm_mhz": 1425,
+            "memory_temperature_c": 47,
+            "temperature_limit_distance_c": 30,
+            "memory_utilization_percent": 21,
+            "throttle_reasons": ("sw_power_cap",),
+            "pcie_replays": 1,
+            "bar1_used_mib": 1652,
+        },
+        {
+            "utilization_percent": 99,
+            "temperature_c": 61,
+            "power_w": 688.35,
+            "clock_sm_mhz": 1410,
+            "memory_temperature_c": 48,
+            "temperature_limit_distance_c": 19,
+            "memory_utilization_percent": 21,
+            "throttle_reasons": ("sw_power_cap",),
+            "pcie_replays": 0,
+            "bar1_used_mib": 1652,
+        },
+    ),
+}
+"""What differs between the GPUs and between idle and busy, compared with the files by eye."""
+
+
+@pytest.mark.parametrize("state", ["idle", "busy"])
+def test_every_field_of_every_gpu_is_what_the_tools_printed(state):
+    fingerprint = read(state)
+    own = IDLE if state == "idle" else BUSY
+    for gpu, figures, moving in zip(fingerprint.gpus, own, MOVING[state], strict=True):
+        expected = {**SAME, **figures, **moving}
+        expected["uuid"] = f"GPU-00000000-0000-4000-8000-00000000000{gpu.index}"
+        found = {f.name: getattr(gpu, f.name) for f in fields(gpu)}
+        unknown = {path.split(".")[2] for path in fingerprint.unknown if path.startswith("gpus.")}
+        assert {name: v for name, v in found.items() if name not in unknown} == expected
+
+
+@pytest.mark.parametrize("state", ["idle", "busy"])
+def test_every_fact_of_the_machine_is_what_the_tools_printed(state):
+    fp = read(state)
+    assert fp.machine == Machine(
+        hostname="vm",
+        os_id="ubuntu",
+        os_name="Ubuntu 24.04.3 LTS",
+        kernel="6.18.44-fc-v657-gpu",
+        architecture="x86_64",
+        virtualization="kvm",
+        user="root",
+        is_root=True,
+    )
+    assert fp.cpu.sockets == 1
+    assert fp.driver_module.flavour is ModuleFlavour.OPEN
+    assert fp.driver_module.version == "580.159.04"
+    assert fp.driver_module.parameters["EnableResizableBar"] == "0"
+    assert fp.driver_module.parameters["RegistryDwords"] == ""
+    assert len(fp.driver_module.parameters) == 42
+    assert fp.system.settings["kernel.shmmax"] == "18446744073692774399"
+    assert len(fp.system.settings) == 7
+    assert fp.system.limits["l"] == "unlimited"
+    assert fp.system.limits["n"] == "20000"
+    assert fp.system.limits["s"] == "8192"
+    assert len(fp.system.limits) == 17
+    (disk,) = fp.disks
+    assert (disk.device, disk.total_bytes) == ("/dev/vda", 270553174016)
+    assert disk.free_bytes == {"idle": 137421545472, "busy": 137420980224}[state]
+    assert fp.topology.gpu_cpu_affinity == {"GPU0": "0-31", "GPU1": "0-31"}
+    assert fp.topology.nics == ()
 
 
 def test_the_summary_fits_a_list(idle):
