@@ -16,6 +16,7 @@ from app.core.checks.verdict import (
     worst_of,
 )
 from app.core.hardware.fingerprint import Gpu, UnknownReason
+from app.core.hardware.kernel_facts import ModuleFlavour
 from app.core.hardware.section_book import section_reason
 from app.core.hardware.sections import RawSection
 from app.core.hardware.tools.host_lines import read_pairs
@@ -138,7 +139,8 @@ def no_devices(view: HostView, _check: CheckData) -> Verdict:
             count = len(devices) if devices else 0
             if devices == ():
                 return not_applicable("no_gpu", f"{name}: No devices were found")
-            return failed(f"{name}: No devices were found", devices=count or "?")
+            said = f"{name}: No devices were found"
+            return failed(said, devices=count) if count else failed(said, key="alone")
     return not_applicable("no_gpu") if view.reason("gpus") is None else view.why(*SMI)
 
 
@@ -151,12 +153,10 @@ def driver_branch(view: HostView, _check: CheckData) -> Verdict:
         return not_applicable("no_gpu") if has_none else view.missing("driver_version", *SMI)
     numbers = driver_key(version)
     evidence = f"{view.source('driver_version')}: {version}"
-    branch = _branch(numbers[0], view.stack.branch) if numbers else None
+    branches = view.stack.branch
+    branch = next((b for b in branches if numbers and b.branch == numbers[0]), None)
     if branch is None:
-        oldest = min(entry.branch for entry in view.stack.branch)
-        if numbers and numbers[0] < oldest:
-            return failed(evidence, key="older", version=version)
-        return unknown("not_asked", evidence)
+        return _unlisted_branch(numbers, branches, evidence, version)
     return Verdict(
         state=branch.state,
         key=branch.state.value,
@@ -165,17 +165,24 @@ def driver_branch(view: HostView, _check: CheckData) -> Verdict:
     )
 
 
-def _branch(major: int, branches: tuple[DriverBranch, ...]) -> DriverBranch | None:
-    """Return the entry of a branch; between two entries the older one's end counts."""
-    exact = next((entry for entry in branches if entry.branch == major), None)
-    if exact is not None:
-        return exact
-    older = [e for e in branches if e.branch < major]
-    newer = [e for e in branches if e.branch > major]
-    if older and newer:
-        nearest = max(older, key=lambda entry: entry.branch)
-        return nearest if nearest.state is not CheckState.PASS else None
-    return None
+def _unlisted_branch(
+    numbers: tuple[int, ...] | None,
+    branches: tuple[DriverBranch, ...],
+    evidence: str,
+    version: str,
+) -> Verdict:
+    """A branch that is in no table: older than a supported one it has ended."""
+    if numbers is None:
+        return unknown(UnknownReason.UNREADABLE, evidence)
+    supported = [entry.branch for entry in branches if entry.state is CheckState.PASS]
+    if numbers[0] < min(supported):
+        return failed(evidence, key="older", version=version)
+    is_newest = numbers[0] > max(entry.branch for entry in branches)
+    return (
+        unknown("newer_driver", evidence)
+        if is_newest
+        else warned(evidence, key="between", version=version)
+    )
 
 
 @judge("gsp-firmware")
@@ -197,8 +204,11 @@ def _firmware(view: HostView, position: int, gpu: Gpu) -> Verdict:
     reason = view.reason(f"gpus.{position}.gsp_firmware")
     if capability is not None and capability < _TURING:
         return not_applicable("other_generation")
-    if reason is UnknownReason.NOT_REPORTED and view.book.output("smi-q-x"):
-        return warned(evidence)
+    flavour = view.fingerprint.driver_module.flavour
+    was_asked = view.book.output("smi-q-x", "smi-q") is not None
+    if reason is UnknownReason.NOT_REPORTED and was_asked and flavour is not None:
+        # Only the open module needs it; the proprietary one does without on many cards.
+        return warned(evidence) if flavour is ModuleFlavour.OPEN else not_applicable("no_gsp")
     return view.missing(f"gpus.{position}.gsp_firmware", "smi-q-x")
 
 

@@ -44,7 +44,7 @@ def virtual_machine(view: HostView, _check: CheckData) -> Verdict:
         return not_applicable("wsl", *lines)
     is_guest = view.is_guest
     if is_guest:
-        return warned(*lines, kind=said or "?", mode=", ".join(modes) or "–")
+        return warned(*lines, kind=said or "–", mode=", ".join(modes) or "–")
     if view.is_container:
         return warned(*lines, key="container", kind=said)
     return passed(*lines) if is_guest is False else view.missing("machine.virtualization", "virt")

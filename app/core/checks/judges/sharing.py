@@ -4,7 +4,7 @@ from app.core.checks.host_view import HostView
 from app.core.checks.registry import judge
 from app.core.checks.spec import CheckData
 from app.core.checks.verdict import Verdict, failed, of_gpu, passed, unknown, warned, worst_of
-from app.core.hardware.fingerprint import Gpu, UnknownReason
+from app.core.hardware.fingerprint import Gpu, GpuProcess, UnknownReason
 
 
 @judge("compute-mode")
@@ -61,7 +61,7 @@ def gpu_processes(view: HostView, _check: CheckData) -> Verdict:
         return unknown(UnknownReason.NOT_REPORTED, "smi-apps: empty")
     lines = [f"smi-apps: {p.name} PID {p.pid} {p.memory_used_mib or '?'} MiB" for p in found]
     foreign = [process for process in found if process.pid not in context.known_processes]
-    names = ", ".join(dict.fromkeys(p.name.rpartition("/")[2] for p in foreign))
+    names = ", ".join(dict.fromkeys(_short(p) for p in foreign))
     needed = context.gpu_memory_needed_mib
     tight = [g for g in _planned(view) if needed is not None and _free(g, needed) < needed]
     if foreign and tight and needed is not None:
@@ -71,6 +71,12 @@ def gpu_processes(view: HostView, _check: CheckData) -> Verdict:
     if foreign:
         return warned(*lines[:8], names=names)
     return passed(*lines[:8], key="own") if found else passed("smi-apps: empty")
+
+
+def _short(process: GpuProcess) -> str:
+    """Return a program's name without its folder, of either system; else its number."""
+    name = process.name.replace("\\", "/").rpartition("/")[2]
+    return name or f"PID {process.pid}"
 
 
 def _planned(view: HostView) -> tuple[Gpu, ...]:
