@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from app.core.checks.run import run_checks
 from app.core.hardware.assemble import assemble_fingerprint
 from app.core.hardware.fingerprint import HostSource, UnknownReason
 from app.core.hardware.frame import decode_frames
-from app.io.datafiles import data_root
+from app.io.check_data import load_checks
+from app.io.datafiles import data_root, load_gpu_catalogue
 from app.io.probes import SCRIPT_PATH, probe_script
 
 from .conftest import SHELLS
@@ -145,3 +147,50 @@ def test_nothing_but_system_files_is_named_in_the_script():
     assert "mktemp" not in text
     assert "/tmp" not in text
     assert "sudo" not in text
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_of_the_kernels_log_only_the_lines_that_matter_leave_the_host(shell, tools, run_probe):
+    tools(
+        "dmesg",
+        "echo '[1.0] usb 1-1: new device, SerialNumber: 42'\n"
+        "echo '[2.0] NVRM: Xid (PCI:0000:1a:00): 79, GPU has fallen off the bus.'",
+    )
+    section = run_probe(shell).sections["dmesg"]
+    assert (section.exit_code, section.command) == (0, "dmesg")
+    assert "Xid" in section.stdout
+    assert "SerialNumber" not in section.stdout
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_a_log_that_only_root_may_read_says_so(shell, tools, run_probe):
+    tools("dmesg", "echo 'dmesg: read kernel buffer failed: Operation not permitted' >&2\nexit 1")
+    tools("journalctl", "echo 'Hint: You are currently not seeing messages.' >&2")
+    fingerprint = assemble(run_probe(shell))
+    section = next(s for s in fingerprint.sections if s.name == "dmesg")
+    assert section.exit_code == 1
+    assert "not permitted" in section.stderr
+
+
+def test_a_proxys_password_stays_on_the_host(run_probe, monkeypatch):
+    monkeypatch.setenv("HTTPS_PROXY", "http://ops:s3cret@proxy.example:3128")
+    answer = run_probe(["sh"])
+    assert "https_proxy=http://***@proxy.example:3128" in answer.sections["proxy"].stdout.lower()
+    assert b"s3cret" not in answer.output
+
+
+def test_what_the_login_had_is_told_beside_what_the_probe_uses(run_probe, monkeypatch):
+    monkeypatch.setenv("LANG", "de_DE.UTF-8")
+    monkeypatch.delenv("LC_ALL", raising=False)
+    monkeypatch.delenv("LC_NUMERIC", raising=False)
+    section = run_probe(["sh"]).sections["login"]
+    assert section.stdout.strip().endswith("locale=de_DE.UTF-8")
+
+
+def test_a_probe_of_this_machine_can_be_judged_by_every_check(run_probe):
+    fingerprint = assemble(run_probe(["sh"]))
+    report = run_checks(
+        fingerprint, data=load_checks(data_root()), catalogue=load_gpu_catalogue(data_root())
+    )
+    not_asked = {r.id for r in report.results if r.reason == "not_asked"}
+    assert not_asked <= {"firewall"}
