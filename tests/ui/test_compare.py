@@ -9,7 +9,8 @@ from fakes.diff_pairs import record
 from PySide6.QtGui import QGuiApplication
 
 from app.io.documents import to_json
-from app.ui.viewmodels.fingerprint_compare import FILE, present_comparison
+from app.ui.viewmodels.fingerprint_compare import FILE
+from app.ui.viewmodels.fingerprint_compare_texts import present_comparison
 
 
 @pytest.fixture

@@ -24,8 +24,8 @@ from app.ui.viewmodels.fingerprint_compare import (
     Choice,
     CompareState,
     CompareViewModel,
-    present_comparison,
 )
+from app.ui.viewmodels.fingerprint_compare_texts import present_comparison
 from app.ui.widgets.buttons import push_button
 from app.ui.widgets.empty import EmptyState
 from app.ui.widgets.fingerprint_compare_text import comparison_html

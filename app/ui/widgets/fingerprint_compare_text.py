@@ -4,7 +4,11 @@ from html import escape
 from typing import Final
 
 from app.ui.theme import Theme
-from app.ui.viewmodels.fingerprint_compare import ComparisonView, DifferenceGroup, DifferenceRow
+from app.ui.viewmodels.fingerprint_compare_texts import (
+    ComparisonView,
+    DifferenceGroup,
+    DifferenceRow,
+)
 
 _WIDTHS: Final = (34, 33, 33)
 """Per cent: what, one side, other side."""
