@@ -15,12 +15,12 @@ from app.core.inspect.document_results import (
 )
 from app.core.inspect.host_outputs import inspect_host, inspect_kernel_log
 from app.core.inspect.kinds import Inspection, InspectKind
+from app.core.inspect.several import with_others
 from app.core.inspect.smi_results import (
     SMI_READERS,
     inspect_csv,
     inspect_error,
     inspect_nvml,
-    inspect_table,
 )
 from app.core.inspect.topo_results import inspect_other, inspect_p2p, inspect_rocm, inspect_topo
 
@@ -79,7 +79,7 @@ def inspect_text(text: str, kind: str | InspectKind | None = None) -> Inspection
         for reader in readers:
             found = reader(candidate)
             if found is not None and wanted in (None, found.kind):
-                return _with_table(found, candidate)
+                return with_others(found, candidate)
     return Inspection(kind=InspectKind.UNKNOWN, warnings=_why_unknown(text, wanted))
 
 
@@ -107,18 +107,6 @@ def _unescaped(text: str) -> tuple[str, ...]:
         return (text,)
     plain = html.unescape(text)
     return (text, plain) if "<nvidia_smi_log" in text else (plain, text)
-
-
-def _with_table(found: Inspection, text: str) -> Inspection:
-    """Add the GPU table that stands beside a topology matrix in one paste."""
-    if found.kind is not InspectKind.TOPO:
-        return found
-    table = inspect_table(text)
-    if table is None:
-        return found
-    extra = {k: v for k, v in table.result.items() if k not in found.result}
-    result = {**found.result, **extra, "also": [table.kind.value]}
-    return Inspection(kind=found.kind, result=result, warnings=found.warnings)
 
 
 def _why_unknown(text: str, wanted: InspectKind | None) -> tuple[str, ...]:

@@ -174,3 +174,17 @@ def test_a_mig_device_in_the_long_text_is_not_the_whole_gpu():
     assert first["memory_total_mib"] == second["memory_total_mib"] == 143771
     assert first["mig_devices"][0]["memory_total_mib"] == 18176
     assert second["mig_devices"] == []
+
+
+def test_several_tools_in_one_paste_fill_the_same_gpus():
+    parts = ("smi", "smi-topo-m", "smi-L", "smi-nvlink-s", "smi-csv")
+    text = "\n$ next\n".join((RECORDING / f"{name}.txt").read_text() for name in parts)
+    found = inspect_text(text)
+    assert (found.kind, found.result["driver"], found.result["gpu_count"]) == (
+        "topo", "580.159.04", 2,
+    )  # fmt: skip
+    assert found.result["also"] == ["smi-table", "smi-csv", "smi-list", "smi-nvlink"]
+    second = found.result["gpus"][1]
+    assert second["uuid"] == "GPU-00000000-0000-4000-8000-000000000001"
+    assert (second["memory_reserved_mib"], second["links_active"]) == (616, 18)
+    assert second["memory_used_mib"] == 1651
