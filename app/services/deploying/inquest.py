@@ -41,6 +41,13 @@ class Inquest:
     def __init__(self, parts: DeployParts) -> None:
         self._parts = parts
 
+    async def prepare(self) -> None:
+        """Read the rules before an engine starts: its first lines wait for nobody."""
+        try:
+            await self._parts.diagnoser.begin()
+        except AppError as exc:
+            _log.warning("Logs cannot be diagnosed: %s", exc)
+
     async def begin(self, deployment: Deployment) -> LogDiagnosis | None:
         """Return what a followed log is fed into; ``None`` when the rules are broken."""
         try:

@@ -174,6 +174,7 @@ class DeploySteps:
     async def start(self, deployment: Deployment) -> None:
         """Start the container."""
         deployment.diagnosis = None
+        await self.inquest.prepare()
         containers = await self.containers(deployment)
         container = _container_of(deployment)
         await containers.start(container)
