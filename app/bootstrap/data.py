@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from app.core.metrics.vocabulary import Metric
     from app.core.models.calibration import Calibration
     from app.core.planning.rules import RuleSet
+    from app.core.slow.spec import SlowRules
     from app.core.smoke.spec import SmokeData
 
 
@@ -90,6 +91,11 @@ class DataFiles:
         from app.io.check_data import load_checks
 
         return load_checks(self.root, self.overrides)
+
+    @cached_property
+    def slow(self) -> "SlowRules":
+        """How figures and log lines tell that an engine is slow."""
+        return datafiles.load_slow(self.root, self.overrides)
 
     @cached_property
     def smoke(self) -> "SmokeData":

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from app.core.metrics.vocabulary import Metric
     from app.core.models.calibration import Calibration
     from app.core.planning.rules import RuleSet
+    from app.core.slow.spec import SlowRules
     from app.core.smoke.spec import SmokeData
 
 T = TypeVar("T")
@@ -343,6 +344,17 @@ def load_diff_rules(root: Path, overrides: Path | None = None) -> "DiffRules":
         rules=tuple(rule for file in files for rule in file.rule),
         said=tuple(rule for file in files for rule in file.said),
     )
+
+
+def load_slow(root: Path, overrides: Path | None = None) -> "SlowRules":
+    """Return how figures and log lines tell that an engine is slow, of all files.
+
+    Raises:
+        DataFileError: DATA_FILE_BROKEN with every problem of every file.
+    """
+    from app.core.slow.spec import SlowFile, gather
+
+    return gather(read_folder(SlowFile, root, "slow", overrides).values())
 
 
 def load_metric_vocabulary(

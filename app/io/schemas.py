@@ -25,6 +25,7 @@ from app.core.hardware.catalogue import GpuCatalogue
 from app.core.hardware.fingerprint import Fingerprint
 from app.core.metrics.definitions import MetricFile
 from app.core.planning.rules import RuleFile
+from app.core.slow.spec import SlowFile
 from app.core.smoke.spec import SmokeData
 from app.io.documents import json_schema
 
@@ -41,6 +42,7 @@ DATA_FILES: Final[Mapping[str, type]] = {
     "data-diagnosis": DiagnosisFile,
     "data-diff": DiffFile,
     "data-gpus": GpuCatalogue,
+    "data-slow": SlowFile,
     "data-smoke": SmokeData,
     "data-metric-vocabulary": MetricFile,
 }
