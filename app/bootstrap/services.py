@@ -53,9 +53,13 @@ class LazyServices:
     smoke: "Lazy[SmokeService]"
 
     def make_all(self) -> None:
-        """Make them now: a window needs all and must not wait for one later."""
+        """Make them now: a window needs all and must not wait for one later.
+
+        But for bundles, which few sessions need and whose patterns take long to compile.
+        """
         for field in fields(self):
-            getattr(self, field.name)()
+            if field.name != "bundles":
+                getattr(self, field.name)()
 
     async def close(self) -> None:
         """Close what was made; what runs on the hosts goes on."""

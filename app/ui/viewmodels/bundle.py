@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import QCoreApplication, QObject, Signal
 
-from app.core.bundle.content import Bundle, BundleFile
 from app.core.bundle.kinds import RedactionKind
 from app.core.errors import ErrorInfo
 from app.core.units import format_bytes
@@ -19,6 +18,7 @@ from app.ui.viewmodels.said import said
 
 if TYPE_CHECKING:
     from app.bootstrap import Application
+    from app.core.bundle.content import Bundle, BundleFile  # its patterns take a while to compile
 
 translate = QCoreApplication.translate
 
@@ -64,7 +64,7 @@ class BundleView:
     error: ErrorInfo | None = None
 
 
-def present_bundle(bundle: Bundle, ref: str, selected: str = "") -> BundleView:
+def present_bundle(bundle: "Bundle", ref: str, selected: str = "") -> BundleView:
     """Return a bundle for the dialog."""
     chosen = next((f for f in bundle.files if f.path == selected), bundle.files[0])
     return BundleView(
@@ -82,14 +82,14 @@ def present_bundle(bundle: Bundle, ref: str, selected: str = "") -> BundleView:
     )
 
 
-def _content(file: BundleFile) -> str:
+def _content(file: "BundleFile") -> str:
     text = file.content[:SHOWN_BYTES].decode("utf-8", "replace")
     if len(file.content) > SHOWN_BYTES:
         text += "\n" + translate("Bundle", "[… the preview ends here, the file goes on …]")
     return text
 
 
-def _replaced(bundle: Bundle) -> str:
+def _replaced(bundle: "Bundle") -> str:
     if not bundle.redacted:
         return translate("Bundle", "Nothing is replaced: names, addresses and secrets are in it.")
     if not bundle.replaced:
@@ -153,7 +153,7 @@ class BundleViewModel(ViewModel):
         if self._bundle is not None:
             self._show(present_bundle(self._bundle, self.view.ref, self.view.selected))
 
-    def _on_made(self, bundle: Bundle) -> None:
+    def _on_made(self, bundle: "Bundle") -> None:
         self._bundle = bundle
         self._show(present_bundle(bundle, self.view.ref, "findings.txt"))
 
