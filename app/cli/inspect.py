@@ -31,10 +31,11 @@ def inspect_command(*, file: str, kind: str | None, as_json: bool) -> None:
         return
 
     def action() -> int:
-        from app.core.inspect.recognise import inspect_text
+        from app.core.inspect.recognise import inspect_long, inspect_text
 
         text = read_text(file)
-        found = inspect_text(text[:HEAD_CHARACTERS], kind)
+        head = text[:HEAD_CHARACTERS]
+        found = inspect_long(head) if kind is None else inspect_text(head, kind)
         result = dict(found.result)
         warnings = found.warnings
         if len(text) > HEAD_CHARACTERS:

@@ -93,8 +93,10 @@ class ImportService:
         try:
             fingerprint = await asyncio.to_thread(from_json, Fingerprint, text)
         except AppError as error:
-            sent = await asyncio.to_thread(read_sent_files, {name: text})
-            if sent.sections:  # docker info and lscpu print JSON as well
+            is_json = text.lstrip().startswith("{")  # docker info and lscpu print it as well
+            files = {name: text} if is_json else {}
+            sent = await asyncio.to_thread(read_sent_files, files)
+            if sent.sections:
                 return await self._assemble(sent, host_name=None)
             raise UserInputError(
                 ErrorCode.FINGERPRINT_BROKEN,

@@ -14,7 +14,12 @@ from typing import BinaryIO, Final, Protocol, cast
 
 from app.core.errors import ErrorCode, UserInputError
 from app.core.hardware.fingerprint import Fingerprint
-from app.core.inspect.recognise import Inspection, InspectKind, inspect_text
+from app.core.inspect.recognise import (
+    HEAD_CHARACTERS,
+    Inspection,
+    InspectKind,
+    inspect_long,
+)
 from app.io.archives import is_archive
 from app.services.activities import Activities
 from app.services.imports import decode_text, unreadable
@@ -106,9 +111,10 @@ class InspectService:
         return replace(look, size_bytes=size)
 
     async def _look(self, text: str, name: str, *, whole: bool) -> Look:
-        found: Inspection = await asyncio.to_thread(inspect_text, text)
+        found: Inspection = await asyncio.to_thread(inspect_long, text)
         fingerprint = None
-        if found.kind not in _NO_HOST and text.strip():
+        is_known = found.kind is not InspectKind.UNKNOWN or len(text) <= HEAD_CHARACTERS
+        if found.kind not in _NO_HOST and is_known and text.strip():
             fingerprint = await self._fingerprint(text, name)
         return Look(
             name=name,

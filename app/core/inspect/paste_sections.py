@@ -35,6 +35,10 @@ _PROMPT = re.compile(
 """A shell's prompt and the command behind it; a comment or a table's line is none."""
 
 
+_PIECE: Final = 256 * 1024
+"""Characters of one output that are looked at; no tool around the GPUs prints more."""
+
+
 def _has_table(text: str) -> bool:
     return read_smi_table(text) is not None
 
@@ -88,7 +92,8 @@ def sections_of_text(text: str) -> tuple[RawSection, ...]:
 
 
 def _names(text: str, command: str = "") -> Iterable[tuple[str, int]]:
-    """Yield section and exit code of every output in one piece."""
+    """Yield section and exit code of every output in one piece, by its beginning."""
+    text = text[:_PIECE]
     if re.search(r"-p2p\s+[^r\s]", command):
         return  # another property than reading: the matrix itself does not say which
     if inspect_xml(text) is not None:

@@ -24,8 +24,18 @@ from app.core.inspect.smi_results import (
 )
 from app.core.inspect.topo_results import inspect_other, inspect_p2p, inspect_rocm, inspect_topo
 
-__all__ = ["InspectKind", "Inspection", "inspect_text"]
+__all__ = ["InspectKind", "Inspection", "inspect_long", "inspect_text"]
 
+HEAD_CHARACTERS: Final = 256 * 1024
+_HEAD_IS_ENOUGH: Final = frozenset(
+    {
+        InspectKind.ENGINE_LOG,
+        InspectKind.KERNEL_LOG,
+        InspectKind.METRICS,
+        InspectKind.SMI_ERROR,
+        InspectKind.UNKNOWN,
+    }
+)
 Reader = Callable[[str], Inspection | None]
 
 _BY_KIND: Final[Mapping[InspectKind, tuple[Reader, ...]]] = {
@@ -81,6 +91,18 @@ def inspect_text(text: str, kind: str | InspectKind | None = None) -> Inspection
             if found is not None and wanted in (None, found.kind):
                 return with_others(found, candidate)
     return Inspection(kind=InspectKind.UNKNOWN, warnings=_why_unknown(text, wanted))
+
+
+def inspect_long(text: str) -> Inspection:
+    """Say what a text of any length is; of a log, and of what nobody knows, the head is enough.
+
+    Every reader looks at every line, which takes seconds for some MiB.
+    """
+    head = text[:HEAD_CHARACTERS]
+    if len(head) == len(text) or text.lstrip()[:1] in {"{", "[", "<"}:
+        return inspect_text(text)
+    found = inspect_text(head)
+    return found if found.kind in _HEAD_IS_ENOUGH else inspect_text(text)
 
 
 def _kind(kind: str | InspectKind) -> InspectKind:

@@ -16,7 +16,7 @@ from app.core.hardware.frame import CUT, decode_frames
 from app.core.hardware.recording import COMMANDS, sections_from_recording
 from app.core.hardware.sections import RawSection
 from app.core.inspect.paste_sections import sections_of_text
-from app.core.inspect.recognise import inspect_text
+from app.core.inspect.recognise import inspect_long
 
 _BESIDE: Final = frozenset({".rc", ".err"})
 _ABOUT = re.compile(r"taken_at=([0-9T:Z-]{20})")
@@ -70,7 +70,7 @@ def _sections(name: str, files: Mapping[str, str]) -> tuple[RawSection, ...]:
 
 
 def _what(text: str) -> str:
-    kind = inspect_text(text[:200_000]).kind
+    kind = inspect_long(text).kind
     return kind.value
 
 
