@@ -128,5 +128,7 @@ def test_without_a_fingerprint_the_tab_says_what_to_do(desk) -> None:
     page = desk.window.page("fingerprint")
     page.open_tab(page.checks)
 
-    texts = [label.text() for label in page.checks.findChildren(QLabel) if label.isVisible()]
-    assert "Nothing to check yet" in texts
+    def texts() -> list[str]:
+        return [label.text() for label in page.checks.findChildren(QLabel) if label.isVisible()]
+
+    desk.qtbot.waitUntil(lambda: "Nothing to check yet" in texts())
