@@ -5,8 +5,8 @@ from typing import Final
 
 from app.core.inspect.kinds import Inspection, InspectKind
 from app.core.inspect.smi_results import (
+    inspect_any_list,
     inspect_csv,
-    inspect_list,
     inspect_nvlink,
     inspect_table,
 )
@@ -14,7 +14,7 @@ from app.core.inspect.smi_results import (
 _OTHERS: Final[Mapping[InspectKind, Callable[[str], Inspection | None]]] = {
     InspectKind.SMI_TABLE: inspect_table,
     InspectKind.SMI_CSV: inspect_csv,
-    InspectKind.SMI_LIST: inspect_list,
+    InspectKind.SMI_LIST: inspect_any_list,
     InspectKind.SMI_NVLINK: inspect_nvlink,
 }
 _JOINS: Final = frozenset({InspectKind.TOPO, *_OTHERS})

@@ -99,6 +99,19 @@ def inspect_table(text: str) -> Inspection | None:
 
 def inspect_list(text: str) -> Inspection | None:
     """Read ``-L``."""
+    found = inspect_any_list(text)
+    if found is None:
+        return None
+    has_identity = any(known_text(gpu.values.get("uuid")) for gpu in read_gpu_list(text).gpus)
+    filled = sum(bool(line.strip()) for line in clean_paste(text).splitlines())
+    listed = found.result["gpu_count"]
+    is_whole = isinstance(listed, int) and listed * 2 >= filled
+    is_list = has_identity or is_whole or "(UUID:" in text
+    return found if is_list else None
+
+
+def inspect_any_list(text: str) -> Inspection | None:
+    """Read the GPUs that are listed anywhere, as in an engine's report of its environment."""
     reading = read_gpu_list(text)
     return _inspection(InspectKind.SMI_LIST, reading, text) if reading.gpus else None
 

@@ -34,6 +34,13 @@ def _counts_up(run: Sequence[re.Match[str]]) -> bool:
     return numbers[0] >= 1 and is_long and is_rising
 
 
+def _comments_a_tool(run: Sequence[re.Match[str]]) -> bool:
+    """Tell whether a tool's output was put into comments; metrics have comments of their own."""
+    texts = [match.string for match in run]
+    is_metrics = any(text.startswith(("# HELP", "# TYPE")) for text in texts)
+    return not is_metrics and any("|" in text or "GPU" in text for text in texts)
+
+
 _PREFIXES: Final = (
     # docker logs -t, kubectl logs --timestamps, the files of a container runtime
     _Prefix(re.compile(rf"{_ISO}{_ZONE} (?:(?:stdout|stderr) [FP] )?"), 2),
@@ -60,7 +67,9 @@ _PREFIXES: Final = (
     _Prefix(re.compile(r"[ \t]*()([0-9]{1,5})(?:\t|:| \| ?| {1,2}|$)"), 2, _counts_up),
     # a bar that quotes a table
     _Prefix(re.compile(r"\| (?=[|+]|$)"), 3),
-    # mail, comments
+    # comments of a script
+    _Prefix(re.compile(r"[ \t]*#(?: |$)"), 2, _comments_a_tool),
+    # mail
     _Prefix(re.compile(r"[ \t]*(?:> ?)+"), 2),
     # a difference that adds the lines
     _Prefix(re.compile(r"\+(?!-*$)|\+(?=\+)"), 3),

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from app.core.hardware.fingerprint import UnknownReason
 from app.core.hardware.tools.paste import clean_paste
 from app.core.hardware.tools.readings import GpuReading, SmiReading
-from app.core.hardware.tools.smi_list import GPU_LINE, gpu_line_values
+from app.core.hardware.tools.smi_list import GPU_LINE, NAME_LINE, gpu_line_values
 from app.core.hardware.tools.values import Cell, known_int, known_text, read_float
 
 _LINK = re.compile(r"^\s*Link\s+([0-9]+):\s*(.+?)\s*$", re.IGNORECASE)
@@ -71,9 +71,16 @@ def read_nvlinks(text: str) -> tuple[GpuNvLinks, ...]:
                     links=None,
                 )
             )
+        elif (named := NAME_LINE.match(line)) is not None:
+            found.append(_named(named))
         elif found:
             found[-1] = _add_line(found[-1], line)
     return tuple(_without_doubles(found))
+
+
+def _named(match: re.Match[str]) -> GpuNvLinks:
+    index = int(match[1].partition(",")[0])
+    return GpuNvLinks(index=index, name=match[2], uuid=None, links=None)
 
 
 def _without_doubles(gpus: Iterable[GpuNvLinks]) -> Iterable[GpuNvLinks]:

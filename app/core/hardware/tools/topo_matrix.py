@@ -141,7 +141,11 @@ def _widen(header: _Header, rows: Sequence[_Row], lines: Sequence[str]) -> None:
     header.is_cut = True
 
 
-def _left_out(lines: Iterable[str]) -> Iterator[str]:
+def _left_out(lines: Sequence[str]) -> Iterator[str]:
+    """Say what the tool itself left out, and that another matrix follows."""
+    firsts = [row for line in lines if (row := _read_row(line, None)) and row.device == "GPU0"]
+    if len(firsts) > 1 and any(row.links != firsts[0].links for row in firsts):
+        yield "second_table: another matrix follows; only the first was read"
     for line in lines:
         match = _TOO_MANY_NICS.search(line)
         if match is not None:

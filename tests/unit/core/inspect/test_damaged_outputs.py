@@ -57,7 +57,7 @@ damage = st.one_of(
     places.map(lambda p: lambda text: _noise(text, p)),
     st.integers(1, 8).map(lambda n: lambda text: text.expandtabs(n)),
     st.just(lambda text: text.replace("  ", "\t")),
-    st.integers(20, 120).map(lambda w: lambda text: "\n".join(x[:w] for x in text.split("\n"))),
+    st.integers(60, 120).map(lambda w: lambda text: "\n".join(x[:w] for x in text.split("\n"))),
 )
 
 

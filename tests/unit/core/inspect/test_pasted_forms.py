@@ -33,6 +33,7 @@ FORMS = {
     "a pod's log file": lines(lambda _, x: f"2026-11-29T10:22:33.123456789+08:00 stdout F {x}"),
     "journalctl": lines(lambda _, x: f"Nov 29 10:22:33 gpu07 nvidia-smi[123]: {x}"),
     "a script's log": lines(lambda _, x: f"[2026-11-29 10:22:33] {x}"),
+    "a script's comments": lines(lambda _, x: f"# {x}"),
     "docker compose": lines(lambda _, x: f"engine-1  | {x}"),
     "Python's log": lines(lambda _, x: f"INFO 11-29 10:22:33 [collect.py:12] {x}"),
     "escaped by a web form": html.escape,
@@ -188,3 +189,33 @@ def test_several_tools_in_one_paste_fill_the_same_gpus():
     assert second["uuid"] == "GPU-00000000-0000-4000-8000-000000000001"
     assert (second["memory_reserved_mib"], second["links_active"]) == (616, 18)
     assert second["memory_used_mib"] == 1651
+
+
+def test_an_engines_report_names_gpus_without_their_identity():
+    matrix = "\tGPU0\tGPU1\tCPU Affinity\nGPU0\t X \tPIX\t0-7\nGPU1\tPIX\t X \t0-7\n"
+    report = "CUDA used to build: 12.9\nGPU 0,1: NVIDIA L40S\nROCm: N/A\n\n" + matrix
+    found = inspect_text(report)
+    assert found.kind == "topo"
+    assert [gpu["name"] for gpu in found.result["gpus"]] == ["NVIDIA L40S"] * 2
+    alone = inspect_text("GPU 0: NVIDIA L4\nGPU 1: NVIDIA L4\n")
+    assert (alone.kind, alone.result["gpu_count"]) == ("smi-list", 2)
+    logged = "INFO start\nGPU 0: NVIDIA L4\nINFO one\nINFO two\nINFO three\n"
+    assert inspect_text(logged).kind != "smi-list"
+
+
+def test_links_of_gpus_that_are_named_without_identity_are_read():
+    text = (
+        "GPU 0: NVIDIA A100-PCIE-40GB\n"
+        "NVML: Unable to retrieve NVLink information as all links are inActive\n"
+    )
+    (gpu,) = inspect_text(text).result["gpus"]
+    assert (gpu["name"], gpu["links_total"]) == ("NVIDIA A100-PCIE-40GB", None)
+    assert "inActive" in gpu["reason"]
+
+
+def test_a_second_machines_matrix_is_said_to_follow():
+    one = "\tGPU0\tGPU1\tCPU Affinity\nGPU0\t X \tPIX\t0-7\nGPU1\tPIX\t X \t0-7\n"
+    both = one + "\nother host\n" + one.replace("PIX", "SYS")
+    found = inspect_text(both)
+    assert found.result["adjacency"]["GPU0"]["GPU1"] == "PIX"
+    assert any(w.startswith("second_table") for w in found.warnings)
