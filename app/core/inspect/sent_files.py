@@ -58,7 +58,11 @@ def _sections(name: str, files: Mapping[str, str]) -> tuple[RawSection, ...]:
     if framed := decode_frames(text):
         return framed
     path = PurePosixPath(name)
-    beside = [file for file in (f"{path.with_suffix(end)}" for end in _BESIDE) if file in files]
+    beside = [
+        file
+        for file in (f"{name.removesuffix(path.suffix)}{end}" for end in _BESIDE)
+        if file in files
+    ]
     own = {name: text} | {file: files[file] for file in beside}
     recorded = sections_from_recording({PurePosixPath(file).name: own[file] for file in own})
     if beside:

@@ -3,6 +3,8 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from app.core.hardware.assemble import assemble_fingerprint
 from app.core.hardware.fingerprint import HostSource, UnknownReason
@@ -173,3 +175,19 @@ def test_stand_ins_are_marked_not_taken_for_names():
     for path in ("machine.hostname", "machine.user", "gpus.0.uuid"):
         assert host.unknown[path] is UnknownReason.REDACTED
     assert any(warning.startswith("redacted:") for warning in host.warnings)
+
+
+@given(st.dictionaries(st.text(max_size=12), st.text(max_size=200), max_size=3))
+def test_no_file_makes_it_raise(files):
+    assert read_sent_files(files) is not None
+
+
+@settings(max_examples=20, deadline=None)
+@given(
+    st.sampled_from(["smi", "smi-L", "smi-topo-m", "lscpu", "df", "smi-q-x"]), st.integers(0, 99)
+)
+def test_a_cut_output_is_read_as_far_as_it_goes(name, percent):
+    text = recorded(name)
+    sections = sections_of_text(text[: len(text) * percent // 100])
+    host = fingerprint_of(sections)
+    assert {gpu.name for gpu in host.gpus} <= {"NVIDIA H200", None}
