@@ -136,9 +136,12 @@ class MemoryJournal:
         self.log.append(("step", step.step))
 
     async def finish(self, entry_id, *, at, outcome, error=None):
-        del entry_id, at
         self._check()
         self.log.append(("finish", outcome, error.code if error else None))
+        self.kept = [
+            replace(e, finished_at=at, outcome=outcome, error=error) if e.id == entry_id else e
+            for e in self.kept
+        ]
 
     async def entries(self, host_id, name=None, *, limit=100):
         del limit

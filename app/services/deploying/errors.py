@@ -5,7 +5,15 @@ from typing import Final
 
 from app.core.deployment.answers import Verdict
 from app.core.diagnosis.finding import Confidence, Diagnosis
-from app.core.errors import AppError, DockerError, EngineError, ErrorCode, HostError, PlanError
+from app.core.errors import (
+    AppError,
+    DockerError,
+    EngineError,
+    ErrorCode,
+    ErrorInfo,
+    HostError,
+    PlanError,
+)
 from app.core.errors import UserInputError as InputError
 from app.core.units import format_size
 from app.io.containers import ContainerInfo
@@ -284,6 +292,13 @@ def bad_answer(engine: str, verdict: Verdict, text: str) -> EngineError:
         cause=f"{engine} answered the check with {words.get(verdict, 'nothing usable')}.",
         remedy="Check weights, quantization and chat template; try another dtype or version.",
         details=text,
+    )
+
+
+def told_before(info: ErrorInfo) -> EngineError:
+    """An engine's failure as the journal kept it."""
+    return EngineError(
+        info.code, info.params, cause=info.cause, remedy=info.remedy, details=info.details
     )
 
 

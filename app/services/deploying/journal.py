@@ -8,13 +8,15 @@ import json
 import logging
 import uuid
 from collections.abc import Mapping, Sequence
-from typing import Protocol
+from typing import Final, Protocol
 
 from app.core.deployment.spec import DeploymentSpec
-from app.core.errors import ErrorInfo, StoreError
+from app.core.errors import ErrorCode, ErrorInfo, StoreError
 from app.core.ids import HostId
 from app.io.store.journal import JournalEntry, JournalStep
 from app.services.clock import Clock, utc_text
+
+_TURNED_DOWN: Final = frozenset({ErrorCode.VERIFY_FAILED, ErrorCode.ENGINE_REFUSED_REQUEST})
 
 _log = logging.getLogger(__name__)
 
@@ -109,6 +111,21 @@ class DeployJournal:
             if entry.spec is not None and entry.revision == revision:
                 return entry.spec
         return None
+
+    async def refusal(self, host_id: HostId, name: str, revision: int) -> ErrorInfo | None:
+        """Return why this desk turned down a revision's answer, when that was its last word on it.
+
+        The container was stopped then; its exit code and log say nothing of the reason.
+        """
+        try:
+            entries = await self._journal.entries(host_id, name)
+        except StoreError as exc:
+            _log.info("The journal cannot be read: %s", exc)
+            return None
+        last = next((entry for entry in entries if entry.revision == revision), None)
+        if last is None or last.error is None or last.error.code not in _TURNED_DOWN:
+            return None
+        return last.error
 
     async def durations(self, keys: Sequence[str]) -> Mapping[str, float]:
         """Return what an earlier start took, by phase id; the first key with anything counts.

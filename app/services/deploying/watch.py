@@ -205,6 +205,13 @@ class Adoption:
         failure = errors.exited(
             self._steps.data(deployment).engine.name, info, telling, diagnosis=diagnosis
         )
+        refusal = None
+        if seen is Seen.EXITED:
+            refusal = await self._parts.journal.refusal(
+                deployment.host_id, deployment.name, deployment.revision
+            )
+        if refusal is not None:
+            failure, diagnosis = errors.told_before(refusal), None
         deployment.diagnosis = diagnosis
         deployment.failure = failure
         return h.Observed(

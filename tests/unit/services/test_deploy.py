@@ -515,6 +515,21 @@ async def test_answer_that_is_none_fails_and_stops_the_engine(script, code):
     await desk.service.close()
 
 
+async def test_a_later_session_still_knows_why_an_answer_was_turned_down():
+    first = Desk(script=Script(answer="  "))
+    error = await refused(first)
+    await first.service.close()
+    later = Desk(journal=first.journal)
+    later.engine.put(first.engine.only().info, Script(ready_after_s=None))
+
+    found = (await later.run(later.service.refresh(HOST)))[0]
+
+    assert found.state is S.FAILED
+    assert found.error.code is ErrorCode.VERIFY_FAILED
+    assert found.error.cause == error.cause
+    await later.service.close()
+
+
 @pytest.mark.parametrize("answer", ["the the the " * 12, "\ufffd\ufffd\ufffd ok"])
 async def test_bad_answer_leaves_the_engine_degraded_and_running(answer):
     desk = Desk(script=Script(answer=answer))
