@@ -134,7 +134,7 @@ def _fabric(view: HostView, position: int, gpu: Gpu) -> Verdict:
     state, status = gpu.fabric_state, gpu.fabric_status
     if state is None:
         has_xml = view.book.output("smi-q-x") is not None
-        if has_xml and not _may_have_switch(view, gpu):
+        if has_xml and (view.switch_count == 0 or not _may_have_switch(view, gpu)):
             return not_applicable("no_nvswitch", f"smi-q-x: GPU{gpu.index} fabric N/A")
         return view.missing(f"gpus.{position}.fabric_state", "smi-q-x")
     evidence = f"smi-q-x: GPU{gpu.index} fabric {state} / {status or 'N/A'}"
