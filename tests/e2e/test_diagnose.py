@@ -4,10 +4,14 @@ import io
 import json
 import sys
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 
 from app.cli.main import run
+from app.core.bundle.redact import Redactor
+from app.core.diagnosis.log_diagnosis import diagnose_text
+from app.io.datafiles import data_root, load_causes, load_diagnosis
 
 LOG = (
     "INFO x\nValueError: The model's max seq len (8192) is larger than the maximum number of "
@@ -71,3 +75,24 @@ def test_what_cannot_be_read_is_exit_1(tmp_path, capsys, name):
 
     error = json.loads(capsys.readouterr().out)["error"]
     assert error["code"] == "file_unreadable"
+
+
+CASES = Path(__file__).resolve().parents[3] / "shared" / "cases" / "logs"
+
+
+def test_a_redacted_log_is_diagnosed_like_the_log_itself():
+    if not CASES.is_dir():
+        pytest.skip("shared cases are not laid beside this checkout")
+    rules, causes = load_diagnosis(data_root()), load_causes(data_root())
+    different = []
+    for file in sorted(CASES.glob("*.log")):
+        text = file.read_text(encoding="utf-8", errors="replace")
+        redactor = Redactor()
+        redactor.learn(text)
+        found = [
+            diagnose_text(each, rules=rules, causes=causes).primary
+            for each in (text, redactor.text(text))
+        ]
+        if len({finding and finding.cause for finding in found}) > 1:
+            different.append(file.name)
+    assert different == []

@@ -35,6 +35,12 @@ _BASE64: Final = re.compile(r"(?<![A-Za-z0-9+/_=.-])[A-Za-z0-9+/_-]{12,}={0,2}(?
 _SUFFIX: Final = re.compile(r"\.[A-Za-z0-9]{1,11}\Z")
 _HARMLESS: Final = re.compile(r"(?!AKIA|ASIA)[A-Za-z0-9]{0,27}")
 """A single short word: nothing has its looks, so it is looked at by value only."""
+_CODE: Final = re.compile(
+    r"/(?:(?:site|dist)-packages|vllm|sglang|tensorrt_llm|lmdeploy|text_generation_server|torch|"
+    r"transformers|triton|xformers|flash_attn|ollama|llama\.cpp|ggml|csrc)/"
+    r"[\w./+-]+\.(?:py|cu|cuh|cpp|cc|c|h|hpp|go|rs|so[\d.]*)\Z"
+)
+"""The part of a path that is the engine's own code: a traceback is worth nothing without it."""
 _DEPTH: Final = 2
 """How often an encoded word is decoded within a decoded one."""
 
@@ -205,7 +211,11 @@ class Redactor:
         return not kept and is_private(path)
 
     def _path(self, path: str) -> str:
-        """Keep a file's ending: it says what kind of file an error speaks of."""
+        """Keep a file's ending, and the part of a path that is the engine's own code."""
+        code = _CODE.search(path)
+        if code is not None:
+            head = path[: code.start()]
+            return (self._stand_in(RedactionKind.PATH, head) if head else "") + code[0]
         stripped = path.rstrip(".,:;")
         suffix = _SUFFIX.search(stripped)
         ending = suffix[0] if suffix else ""

@@ -169,6 +169,8 @@ def test_what_nobody_told_is_found_by_its_looks(text, gone):
         "sha256:0f6c4f1b6a0d2a4a8a7d6e5c4b3a29180716253443526170f1e2d3c4b5a69788",
         "RuntimeError: CUDA error: device-side assert triggered at c10::Error std::bad_alloc",
         "1234 tokens/s, TTFT 0.3 s, and/or 50%",
+        "Route: /load, Methods: GET",
+        "Route: /v1/responses/{response_id}/cancel, Methods: POST",
         "0000:17:00.0 Xid 79 pid=1234",
         "undefined symbol: _ZN3c105ErrorC2ENS_14SourceLocationENSt7__cxx1112basic_stringIcE",
         "torch.cuda.OutOfMemoryError at model_runner.py:120 in self.model.forward",
@@ -308,3 +310,9 @@ def test_lists_and_common_values_under_telling_keys():
     assert (out["user"], out["uid"], out["serial"]) == ("root", "1000", "")
     assert out["path"] == "<path-1>.gguf"
     assert out["kept"] == "/usr/share/my docs/x"
+
+
+def test_code_of_the_engine_stays_in_a_traceback():
+    line = 'File "/data/acme/venv/lib/python3.12/site-packages/vllm/v1/engine/core.py", line 7'
+
+    assert redacted(line) == 'File "<path-1>/site-packages/vllm/v1/engine/core.py", line 7'
