@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -243,3 +244,13 @@ def test_odd_values_are_left_out(line: str, data, catalogue) -> None:
 
     assert report.devices == ()
     assert all(figure.gbps is None for figure in report.figures)
+
+
+def test_our_own_h200s_are_as_fast_as_claimed(data, catalogue) -> None:
+    recorded = Path(__file__).parents[3] / "recorded" / "smoke" / "h200-x2.txt"
+    report = judged(recorded.read_text("utf-8").splitlines(), data, catalogue)
+
+    assert report.verdict is SmokeVerdict.WORKS
+    shares = {figure.quantity: figure.share for figure in report.figures}
+    assert shares["device_memory"] == pytest.approx(0.89, abs=0.02)
+    assert shares["gpu_to_gpu"] == pytest.approx(0.81, abs=0.03)
