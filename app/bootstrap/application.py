@@ -13,7 +13,7 @@ from app.bootstrap.data import DataFiles
 from app.bootstrap.hosts import HostWiring
 from app.bootstrap.services import LazyServices, ServiceMakers
 from app.core.errors import ErrorInfo
-from app.io.credentials import Credentials, KeyringState
+from app.io.credentials import Credentials
 from app.io.datafiles import data_root
 from app.io.folders import Folders, find_folders
 from app.io.store.db import Database
@@ -42,7 +42,9 @@ if TYPE_CHECKING:
     from app.services.models import ModelService
     from app.services.planning import PlanningService
     from app.services.profiles import ProfileService
+    from app.services.slow import SlowService
     from app.services.smoke import SmokeService
+    from app.services.watching import WatchService
 
 
 @dataclass(kw_only=True)
@@ -143,6 +145,16 @@ class Application:
         """CUDA and bandwidths asked inside an engine's own image."""
         return self.lazy.smoke()
 
+    @property
+    def slow(self) -> "SlowService":
+        """Where the time of a deployment's requests goes."""
+        return self.lazy.slow()
+
+    @property
+    def watching(self) -> "WatchService":
+        """Alerts of connected hosts; watches from when it is first asked for."""
+        return self.lazy.watching()
+
     def notices(self) -> tuple[ErrorInfo, ...]:
         """Return what was found broken at the start and was kept aside."""
         return (*self.settings.notices, *self.database.notices)
@@ -192,8 +204,7 @@ def build(
     settings = SettingsService(file=folders.settings_file, bus=bus, clock=used_clock)
     settings.load()
     database = Database(folders.store_file, now=lambda: utc_text(used_clock.now_s()))
-    # In memory only: no secret outlives the session, so the system's keyring is left alone.
-    credentials = Credentials(find=lambda: KeyringState(is_usable=False, reason="memory-only"))
+    credentials = Credentials()
     wiring = HostWiring(
         folders=folders, data=data, clock=used_clock, credentials=credentials, pace=demo_pace
     )

@@ -32,7 +32,9 @@ if TYPE_CHECKING:
     from app.services.models import ModelService
     from app.services.planning import PlanningService
     from app.services.profiles import ProfileService
+    from app.services.slow import SlowService
     from app.services.smoke import SmokeService
+    from app.services.watching import WatchService
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +53,8 @@ class LazyServices:
     bundles: "Lazy[BundleService]"
     metrics: "Lazy[MetricsService]"
     smoke: "Lazy[SmokeService]"
+    slow: "Lazy[SlowService]"
+    watching: "Lazy[WatchService]"
 
     def make_all(self) -> None:
         """Make them now: a window needs all and must not wait for one later.
@@ -63,7 +67,7 @@ class LazyServices:
 
     async def close(self) -> None:
         """Close what was made; what runs on the hosts goes on."""
-        for service in (self.metrics.made, self.deployments.made):
+        for service in (self.watching.made, self.metrics.made, self.deployments.made):
             if service is not None:
                 await service.close()
 
@@ -105,6 +109,8 @@ class ServiceMakers:
             bundles=Lazy(lambda: self._bundles(deployments(), diagnosis(), metrics)),
             metrics=metrics,
             smoke=Lazy(self._smoke),
+            slow=Lazy(lambda: self._slow(deployments)),
+            watching=Lazy(lambda: self._watching(deployments())),
         )
 
     def _imports(self) -> "ImportService":
@@ -151,6 +157,37 @@ class ServiceMakers:
                 program_file=self.root / "resources" / "smoke" / "measure.py",
                 clock=self.clock,
                 activities=self.activities,
+            )
+        )
+
+    def _slow(self, deployments: "Lazy[DeploymentService]") -> "SlowService":
+        from app.services.slow import SlowParts, SlowService
+
+        return SlowService(
+            SlowParts(
+                hosts=self.hosts,
+                deployments=deployments,
+                engines=LazyEngines(self.data),
+                rules=lambda: self.data.slow,
+                causes=lambda: self.data.causes,
+                clock=self.clock,
+                activities=self.activities,
+            )
+        )
+
+    def _watching(self, deployments: "DeploymentService") -> "WatchService":
+        from app.services.watching import WatchParts, WatchService
+
+        return WatchService(
+            WatchParts(
+                hosts=self.hosts,
+                deployments=deployments,
+                engines=LazyEngines(self.data),
+                rules=lambda: self.data.slow,
+                causes=lambda: self.data.causes,
+                checklist=lambda: self.data.checks,
+                bus=self.bus,
+                clock=self.clock,
             )
         )
 

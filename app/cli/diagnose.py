@@ -9,12 +9,15 @@ import click
 
 from app.cli.connect import Answers
 from app.cli.context import EXIT_OK, run_command
-from app.cli.options import accept_key_option, json_option, password_option
+from app.cli.options import SECONDS, accept_key_option, json_option, password_option
 from app.cli.output import Output
 from app.core.diagnosis.finding import Diagnosis
 from app.core.documents.diagnose import ChangedParameter, diagnose_document
 from app.core.documents.findings import diagnosis_text
+from app.core.documents.slow import slow_entry, slow_text
 from app.core.errors import AppError
+from app.core.slow.alerts import Alert
+from app.core.slow.explain import SlowReport
 
 if TYPE_CHECKING:
     from app.bootstrap import Application
@@ -27,27 +30,55 @@ _SAY_EVERY_S = 1.0
 @click.option(
     "--lang", type=click.Choice(["en", "zh_CN"]), default="en", help="Language of the answer."
 )
+@click.option(
+    "--slow", is_flag=True, help="Of a deployment that serves: where the time of requests goes."
+)
+@click.option(
+    "--window",
+    type=SECONDS,
+    default="10s",
+    show_default=True,
+    help="With --slow: for how long to look.",
+)
 @accept_key_option
 @password_option
 @json_option
 def diagnose_command(
-    *, source: str, lang: str, accept_key: str | None, password_stdin: bool, as_json: bool
+    *,
+    source: str,
+    lang: str,
+    slow: bool,
+    window: float,
+    accept_key: str | None,
+    password_stdin: bool,
+    as_json: bool,
 ) -> None:
     """Say why an engine failed: from a log (“-” is stdin), or from a deployment's own container.
 
-    That the cause is not in the log is an answer, too; what to collect next comes with it.
+    That the cause is not in the log is an answer, too; what to collect next comes with it. With
+    --slow a deployment is looked at for a while and asked one short question: where the time
+    goes, and what is wrong that no log calls a failure.
     """
     output = Output("diagnose", as_json=as_json)
     answers = Answers.from_options(accept_key=accept_key, password_stdin=password_stdin)
 
     async def work(application: "Application") -> int:
         changes: tuple[ChangedParameter, ...] = ()
+        looked: _Looked | None = None
         if _is_deployment(application, source):
             diagnosis, changes = await _of_deployment(application, source, answers)
+            if slow:
+                looked = await _look(application, source, window)
+        elif slow:
+            raise click.UsageError("--slow is for HOST/NAME: a log holds no figures.")
         else:
             diagnosis = await application.diagnosis.file(source, progress=_Said(output))
-        document = diagnose_document(diagnosis, lang, plan_change=changes)
-        output.document(document, diagnose_text(diagnosis, lang, changes))
+        entry = None if looked is None else slow_entry(*looked, lang)
+        document = diagnose_document(diagnosis, lang, plan_change=changes, slow=entry)
+        text = diagnose_text(diagnosis, lang, changes)
+        if looked is not None:
+            text = f"{text}\n\n{slow_text(*looked, lang)}"
+        output.document(document, text)
         return EXIT_OK
 
     run_command(output, work)
@@ -104,6 +135,18 @@ async def _of_deployment(
         for value in values
         if not value.reason
     )
+
+
+_Looked = tuple[SlowReport, tuple[Alert, ...]]
+
+
+async def _look(application: "Application", ref: str, window_s: float) -> _Looked:
+    """Look for a while; what only a longer watch can tell is left to the window."""
+    found = application.deployments.find(ref)
+    await application.watching.look(found.host_id)
+    report = await application.slow.explain(found, window_s=window_s)
+    alerts = application.watching.alerts(found.host_id)
+    return report, tuple(a for a in alerts if a.key.deployment in {"", found.name})
 
 
 class _Said:

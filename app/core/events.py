@@ -13,6 +13,7 @@ from app.core.diagnosis.finding import Diagnosis, Finding
 from app.core.errors import ErrorInfo
 from app.core.hardware.fingerprint import FingerprintSummary
 from app.core.ids import HostId
+from app.core.slow.alerts import Alert
 
 
 class HostKind(StrEnum):
@@ -62,6 +63,10 @@ class HostSettings:
     model_folder: str | None = None
     """Where models were last looked for."""
     notes: str = ""
+    group: str = ""
+    """What it is listed under; empty is no group."""
+    keeps_secrets: bool = False
+    """True when the user had its password or passphrase kept in the system's keyring."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,6 +146,7 @@ class EventCode(StrEnum):
     LOG_ARRIVED = "log_arrived"
     ACTIVITY_CHANGED = "activity_changed"
     SETTINGS_CHANGED = "settings_changed"
+    ALERT_CHANGED = "alert_changed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -226,6 +232,14 @@ class ActivityChanged:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AlertChanged:
+    """Trouble of a serving deployment or its host began, came again, or is over."""
+
+    alert: Alert
+    code: EventCode = EventCode.ALERT_CHANGED
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SettingsChanged:
     """Language, theme or another preference changed."""
 
@@ -241,5 +255,6 @@ Event = (
     | MetricsSampled
     | LogArrived
     | ActivityChanged
+    | AlertChanged
     | SettingsChanged
 )

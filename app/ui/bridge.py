@@ -17,6 +17,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
 
 from app.core.events import (
     ActivityChanged,
+    AlertChanged,
     DeploymentChanged,
     Event,
     HostChanged,
@@ -48,6 +49,8 @@ def coalescing_key(event: Event) -> Hashable | None:
             parts = (event.host_id, event.deployment)
         case ActivityChanged():
             parts = (event.id,)
+        case AlertChanged():
+            parts = (event.alert.key,)
         case SettingsChanged():
             parts = ()
         case _:

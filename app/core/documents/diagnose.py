@@ -11,6 +11,7 @@ from app.core.documents.findings import (
     finding_entry,
     said,
 )
+from app.core.documents.slow import SlowEntry
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,10 +43,16 @@ class DiagnoseDocument:
     lines_read: int
     plan_change: tuple[ChangedParameter, ...] = ()
     """The primary finding's change on the deployed plan, where that plan is known."""
+    slow: SlowEntry | None = None
+    """Where the time goes and what was noticed, with ``--slow``."""
 
 
 def diagnose_document(
-    diagnosis: Diagnosis, language: str, *, plan_change: tuple[ChangedParameter, ...] = ()
+    diagnosis: Diagnosis,
+    language: str,
+    *,
+    plan_change: tuple[ChangedParameter, ...] = (),
+    slow: SlowEntry | None = None,
 ) -> DiagnoseDocument:
     """Return what is printed of a diagnosis."""
     return DiagnoseDocument(
@@ -60,4 +67,5 @@ def diagnose_document(
         starts=diagnosis.starts,
         lines_read=diagnosis.lines_read,
         plan_change=plan_change,
+        slow=slow,
     )
