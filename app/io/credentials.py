@@ -2,6 +2,7 @@
 
 There is no plain-text fallback. `keyring` itself would use a file when ``keyrings.alt`` is
 installed and no desktop runs; only backends known to be guarded by the system are used here.
+An owner is a host's id, or a key file that several hosts share.
 """
 
 import asyncio
@@ -28,6 +29,8 @@ _GUARDED_BACKENDS = (
     "keyring.backends.macOS",
     "keyring.backends.Windows",
 )
+_LOCKED = ("KeyringLocked", "InitError", "LockedException", "PromptDismissedException")
+"""Errors of keyring and SecretStorage when nobody unlocked it (lab: ``Prompt dismissed``)."""
 
 
 class CredentialKind(StrEnum):
@@ -58,12 +61,12 @@ class KeyringState:
     is_usable: bool
     name: str = ""
     reason: str = ""
-    """Why not: ``no-backend``, ``not-guarded``, ``failed``; empty when usable."""
+    """Why not: ``no-backend``, ``not-guarded``, ``locked``, ``failed``; empty when usable."""
     details: str = ""
 
 
 class Credentials:
-    """Remember secrets by host; safe to print."""
+    """Remember secrets by owner; safe to print."""
 
     def __init__(self, find: Callable[[], "KeyringBackend | KeyringState"] | None = None) -> None:
         self._find = find or find_keyring
@@ -87,6 +90,12 @@ class Credentials:
                 self._state = KeyringState(is_usable=True, name=_name(found))
         return self._state or KeyringState(is_usable=False, reason="failed")
 
+    async def look_again(self) -> KeyringState:
+        """Ask a keyring anew that was locked or did not answer; it may be open by now."""
+        if self._state is not None and not self._state.is_usable:
+            self._state = None
+        return await self.keyring_state()
+
     async def remember(
         self, host_id: str, kind: CredentialKind, secret: str, *, keep: bool
     ) -> bool:
@@ -103,25 +112,39 @@ class Credentials:
         name = _entry(host_id, kind)
         return await self._in_thread(lambda: _set(backend, name, secret)) is True
 
-    async def recall(self, host_id: str, kind: CredentialKind) -> str | None:
-        """Return a secret from memory, else from the keyring, else ``None``."""
+    async def recall(
+        self, host_id: str, kind: CredentialKind, *, from_keyring: bool = True
+    ) -> str | None:
+        """Return a secret from memory, else from the keyring, else ``None``.
+
+        Args:
+            host_id: Its owner.
+            kind: What it opens.
+            from_keyring: False leaves the keyring alone, which may ask the user to unlock it.
+        """
         known = self._memory.get((host_id, kind))
         if known is not None:
             return known.decode()
-        backend = await self._usable()
+        backend = await self._usable() if from_keyring else None
         if backend is None:
             return None
-        return await self._in_thread(lambda: backend.get_password(SERVICE, _entry(host_id, kind)))
+        name = _entry(host_id, kind)
+        found = await self._in_thread(lambda: backend.get_password(SERVICE, name))
+        if found is not None:  # so that it is known what must never leave this computer
+            self._memory.setdefault((host_id, kind), bytearray(found.encode()))
+        return found
 
     def in_memory(self) -> tuple[str, ...]:
         """Return every secret that memory holds, to be taken out of what leaves this computer."""
         return tuple(secret.decode("utf-8", "replace") for secret in self._memory.values())
 
-    async def forget(self, host_id: str, kind: CredentialKind | None = None) -> None:
-        """Remove secrets of a host from memory and keyring: one kind, or all."""
+    async def forget(
+        self, host_id: str, kind: CredentialKind | None = None, *, from_keyring: bool = True
+    ) -> None:
+        """Remove secrets from memory and keyring: one kind, or all."""
         for one in (kind,) if kind else tuple(CredentialKind):
             self._wipe((host_id, one))
-            if backend := await self._usable():
+            if from_keyring and (backend := await self._usable()):
                 await self._in_thread(partial(_delete, backend, _entry(host_id, one)))
 
     def wipe(self, host_id: str) -> None:
@@ -151,15 +174,17 @@ class Credentials:
             async with asyncio.timeout(KEYRING_TIMEOUT_S):
                 return await loop.run_in_executor(self._thread, work)
         except TimeoutError:
-            self._give_up("it did not answer")
+            self._give_up("failed", "it did not answer")
         except Exception as problem:  # noqa: BLE001 - backends raise whatever their system does
-            self._give_up(f"{type(problem).__name__}: {problem}")
+            reason = "locked" if type(problem).__name__ in _LOCKED else "failed"
+            self._give_up(reason, f"{type(problem).__name__}: {problem}")
         return None
 
-    def _give_up(self, why: str) -> None:
+    def _give_up(self, reason: str, why: str) -> None:
+        """Leave the keyring alone until `look_again`: each call could open another question."""
         _log.info("The system keyring is not used any more: %s", why)
         self._backend = None
-        self._state = KeyringState(is_usable=False, reason="failed", details=why)
+        self._state = KeyringState(is_usable=False, reason=reason, details=why)
 
 
 def find_keyring() -> KeyringBackend | KeyringState:

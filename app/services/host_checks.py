@@ -2,16 +2,20 @@
 
 import difflib
 import re
+import uuid
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Final
 
 from app.core.errors import ErrorCode, UserInputError
 from app.core.events import AuthMethod, HostKind, HostSettings, HostSnapshot
-from app.core.ids import check_host_name
+from app.core.ids import HostId, check_host_name
 
 _NOT_IN_NAMES: Final = re.compile(r"[/:\\@\x00-\x1f]+")
 _NAME_ROOM: Final = 56
 """A name may have 64 characters; a number must fit behind it."""
+GROUP_ROOM: Final = 64
+DEMO_MODELS: Final = "/models"
 _ADDRESS: Final = re.compile(r"[^\s@/]+")
 
 
@@ -26,6 +30,8 @@ def check_settings(settings: HostSettings, others: Iterable[HostSettings]) -> No
         check_host_name(settings.name)
     except UserInputError as exc:
         reasons["name"] = exc.remedy
+    if len(settings.group) > GROUP_ROOM or not settings.group.isprintable():
+        reasons["group"] = f"Give a group of at most {GROUP_ROOM} characters, in one line."
     if settings.kind is HostKind.SSH:
         reasons |= _ssh_reasons(settings)
     if reasons:
@@ -55,6 +61,16 @@ def _ssh_reasons(settings: HostSettings) -> dict[str, str]:
     if settings.auth is AuthMethod.KEY and not settings.key_file:
         reasons["key_file"] = "Choose the private key file."
     return reasons
+
+
+def completed(settings: HostSettings) -> HostSettings:
+    """Fill in what a new host needs: an id, and where the demo's models are."""
+    host_id = settings.id or HostId(str(uuid.uuid4()))
+    folder = settings.model_folder
+    if settings.kind is HostKind.DEMO:
+        folder = folder or DEMO_MODELS
+    auth = AuthMethod.KEY if settings.key_file and settings.auth is AuthMethod.AUTO else None
+    return replace(settings, id=host_id, model_folder=folder, auth=auth or settings.auth)
 
 
 def free_name(wanted: str, taken: Iterable[str]) -> str:

@@ -17,6 +17,7 @@ from app.io.tasks import end_task
 from app.io.transport.base import Transport
 from app.services.clock import Clock
 from app.services.host_parts import HostParts
+from app.services.host_secrets import HostSecrets
 
 _log = logging.getLogger(__name__)
 
@@ -46,6 +47,7 @@ class HostConnection:
     ) -> None:
         self.settings = settings
         self._parts = parts
+        self._secrets = HostSecrets(parts.secrets)
         self._clock = clock
         self._report = report
         self._transport: Transport | None = None
@@ -134,16 +136,16 @@ class HostConnection:
             self._opening = None
 
     async def _open(self) -> None:
-        secrets, host_id = self._parts.secrets, self.settings.id
+        settings = self.settings
         try:
             self._transport = await self._parts.connect(
-                self.settings,
-                password=await secrets.recall(host_id, CredentialKind.PASSWORD),
-                passphrase=await secrets.recall(host_id, CredentialKind.PASSPHRASE),
+                settings,
+                password=await self._secrets.recall(settings, CredentialKind.PASSWORD),
+                passphrase=await self._secrets.recall(settings, CredentialKind.PASSPHRASE),
             )
         except HostError as exc:
             if exc.code is ErrorCode.AUTH_FAILED:
-                await secrets.forget(host_id)
+                await self._secrets.refused(settings, exc)
             raise
         self._report(HostState.CONNECTED, None, self._transport.latency_s)
 

@@ -8,7 +8,7 @@ from app.core.events import HostSettings
 from app.core.hardware.fingerprint import Fingerprint, FingerprintSummary, HostSource
 from app.core.hardware.sections import RawSection
 from app.io.containers import ContainerEngine
-from app.io.credentials import CredentialKind
+from app.io.credentials import CredentialKind, KeyringState
 from app.io.transport.base import Transport
 
 
@@ -42,18 +42,28 @@ class Assemble(Protocol):
 
 
 class Secrets(Protocol):
-    """Passwords and passphrases by host (`app.io.credentials.Credentials`)."""
+    """Passwords and passphrases by owner (`app.io.credentials.Credentials`)."""
+
+    async def keyring_state(self) -> KeyringState:
+        """Say whether there is a keyring that may be used."""
+
+    async def look_again(self) -> KeyringState:
+        """Ask a keyring anew that was locked or did not answer."""
 
     async def remember(
         self, host_id: str, kind: CredentialKind, secret: str, *, keep: bool
     ) -> bool:
         """Keep a secret in memory, and beyond this session only when ``keep`` says so."""
 
-    async def recall(self, host_id: str, kind: CredentialKind) -> str | None:
+    async def recall(
+        self, host_id: str, kind: CredentialKind, *, from_keyring: bool = True
+    ) -> str | None:
         """Return a secret, if one is known."""
 
-    async def forget(self, host_id: str, kind: CredentialKind | None = None) -> None:
-        """Drop one kind of secret of a host, or all."""
+    async def forget(
+        self, host_id: str, kind: CredentialKind | None = None, *, from_keyring: bool = True
+    ) -> None:
+        """Drop one kind of secret of an owner, or all."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

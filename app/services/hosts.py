@@ -5,7 +5,6 @@
 
 import asyncio
 import threading
-import uuid
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +12,6 @@ from typing import Final
 
 from app.core.errors import ErrorInfo, StoreError
 from app.core.events import (
-    AuthMethod,
     FingerprintTaken,
     HostChanged,
     HostKind,
@@ -25,19 +23,19 @@ from app.core.events import (
 from app.core.hardware.fingerprint import Fingerprint
 from app.core.ids import HostId
 from app.io.containers import ContainerEngine
-from app.io.credentials import CredentialKind
 from app.io.store.hosts import FingerprintEntry, HostStore
 from app.io.transport.base import Transport
 from app.services.activities import Activities
 from app.services.bus import EventBus
 from app.services.clock import Clock, utc_text
-from app.services.host_checks import check_settings, find_host, free_name
+from app.services.host_checks import check_settings, completed, find_host, free_name
 from app.services.host_connections import HostConnection, not_connected
 from app.services.host_fingerprints import HostFingerprints
 from app.services.host_parts import HostParts
+from app.services.host_removals import HostRemovals, Removal
+from app.services.host_secrets import HostSecrets, KeyringState
 
 DEMO_NAME: Final = "demo"
-DEMO_MODELS: Final = "/models"
 
 _CONNECTION_FIELDS: Final = ("kind", "address", "port", "user", "auth", "key_file", "docker_socket")
 
@@ -59,6 +57,8 @@ class HostService:
         self._bus = bus
         self._clock = clock
         self._activities = activities
+        self._secrets = HostSecrets(parts.secrets)
+        self._removals = HostRemovals()
         self._fingerprints = HostFingerprints(parts=parts, store=store, clock=clock)
         self._lock = threading.Lock()
         self._snapshots: dict[HostId, HostSnapshot] = {}
@@ -107,7 +107,7 @@ class HostService:
             UserInputError: INVALID_INPUT, NAME_TAKEN.
             StoreError: when it cannot be kept.
         """
-        complete = _completed(settings)
+        complete = completed(settings)
         self._check(complete)
         await self._store.save(complete, now=self._now())
         snapshot = HostSnapshot(
@@ -160,19 +160,71 @@ class HostService:
     async def remove(self, host_id: HostId) -> None:
         """Take a host off the list with its fingerprints; nothing on the host is touched.
 
+        Its secrets are forgotten for good; `restore` brings everything else back.
+
         Raises:
             UserInputError: NOT_FOUND.
         """
         self.find(host_id)
         await self.disconnect(host_id)
-        await self._store.remove(host_id)
+        snapshot = self.find(host_id)
+        stored = await self._store.remove(host_id)
+        if stored is not None:
+            self._removals.add(Removal(snapshot=snapshot, stored=stored))
         self._connections.pop(host_id, None)
         self._taking.pop(host_id, None)
-        await self._parts.secrets.forget(host_id)
         self._fingerprints.forget(host_id)
         with self._lock:
             self._snapshots.pop(host_id, None)
+        await self._secrets.forget(snapshot.settings, self._all_settings())
         self._bus.publish(HostRemoved(host_id=host_id))
+
+    async def restore(self, host_id: HostId) -> HostSnapshot:
+        """Undo a removal of this session.
+
+        Raises:
+            UserInputError: NOT_FOUND, NAME_TAKEN.
+            StoreError: when it cannot be kept.
+        """
+        removal = self._removals.find(host_id)
+        settings = replace(removal.snapshot.settings, keeps_secrets=False)
+        self._check(settings)
+        await self._store.put_back(removal.stored)
+        await self._store.save(settings, now=self._now())
+        self._removals.drop(host_id)
+        revision = self._next_revision()
+        return self._put(replace(removal.snapshot, settings=settings, revision=revision))
+
+    # Secrets
+
+    async def keep_secrets(self, host_id: HostId) -> KeyringState:
+        """Write what a connected host was opened with into the system's keyring.
+
+        Returns:
+            How the keyring stands; when it is not usable, memory alone holds the secrets.
+
+        Raises:
+            UserInputError: NOT_FOUND.
+        """
+        state = await self._secrets.keep(self.find(host_id).settings)
+        if state.is_usable:
+            await self._mark_kept(host_id, keeps=True)
+        return state
+
+    async def forget_secrets(self, host_id: HostId) -> None:
+        """Drop a host's secrets from memory and keyring; a connection stays.
+
+        Raises:
+            UserInputError: NOT_FOUND.
+        """
+        settings = self.find(host_id).settings
+        await self._secrets.forget(settings)
+        await self._mark_kept(host_id, keeps=False)
+
+    async def _mark_kept(self, host_id: HostId, *, keeps: bool) -> None:
+        settings = self.find(host_id).settings
+        if settings.keeps_secrets is not keeps:
+            await self.update(replace(settings, keeps_secrets=keeps))
 
     # The connection
 
@@ -188,8 +240,8 @@ class HostService:
         if self.find(host_id).is_record:
             raise not_connected(self.find(host_id).settings)
         connection = self._connection(host_id)
-        await self._remember(host_id, CredentialKind.PASSWORD, password)
-        await self._remember(host_id, CredentialKind.PASSPHRASE, passphrase)
+        settings = connection.settings
+        await self._secrets.take(settings, password=password, passphrase=passphrase)
         async with self._activities.run("connect", connection.settings.name):
             await connection.connect()
         await self._note_seen(host_id)
@@ -305,7 +357,10 @@ class HostService:
         return report
 
     def _check(self, settings: HostSettings) -> None:
-        check_settings(settings, (snapshot.settings for snapshot in self.snapshot()))
+        check_settings(settings, self._all_settings())
+
+    def _all_settings(self) -> tuple[HostSettings, ...]:
+        return tuple(snapshot.settings for snapshot in self.snapshot())
 
     def _change(self, host_id: HostId, change: Callable[[HostSnapshot], HostSnapshot]) -> None:
         with self._lock:
@@ -328,10 +383,6 @@ class HostService:
             self._revision += 1
             return self._revision
 
-    async def _remember(self, host_id: HostId, kind: CredentialKind, secret: str | None) -> None:
-        if secret is not None:
-            await self._parts.secrets.remember(host_id, kind, secret, keep=False)
-
     async def _note_seen(self, host_id: HostId) -> None:
         try:
             await self._store.set_seen(host_id, self._now())
@@ -341,13 +392,3 @@ class HostService:
 
     def _now(self) -> str:
         return utc_text(self._clock.now_s())
-
-
-def _completed(settings: HostSettings) -> HostSettings:
-    """Fill in what a new host needs: an id, and where the demo's models are."""
-    host_id = settings.id or HostId(str(uuid.uuid4()))
-    folder = settings.model_folder
-    if settings.kind is HostKind.DEMO:
-        folder = folder or DEMO_MODELS
-    auth = AuthMethod.KEY if settings.key_file and settings.auth is AuthMethod.AUTO else None
-    return replace(settings, id=host_id, model_folder=folder, auth=auth or settings.auth)

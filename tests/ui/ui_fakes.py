@@ -56,10 +56,14 @@ class MemorySecrets:
         self._kept[host_id, kind] = secret
         return True
 
-    async def recall(self, host_id: str, kind: str) -> str | None:
+    async def recall(self, host_id: str, kind: str, *, from_keyring: bool = True) -> str | None:
+        del from_keyring
         return self._kept.get((host_id, kind))
 
-    async def forget(self, host_id: str, kind: str | None = None) -> None:
+    async def forget(
+        self, host_id: str, kind: str | None = None, *, from_keyring: bool = True
+    ) -> None:
+        del from_keyring
         for key in list(self._kept):
             if key[0] == host_id and kind in {None, key[1]}:
                 del self._kept[key]

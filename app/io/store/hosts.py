@@ -4,6 +4,7 @@ import contextlib
 import sqlite3
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from app.core.errors import DataFileError, ErrorCode, ErrorInfo, UserInputError
 from app.core.events import HostSettings
@@ -13,6 +14,9 @@ from app.core.ids import HostId
 from app.io.documents import from_json, to_json
 from app.io.flat_documents import from_flat_json
 from app.io.store.db import Database
+
+_HOST: Final = "id, name, document, last_seen_at, added_at"
+_FINGERPRINT: Final = "host_id, taken_at, summary, document"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +35,14 @@ class FingerprintEntry:
     id: int
     taken_at: str
     summary: FingerprintSummary
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemovedHost:
+    """What a host's removal took away, as it lay in the store, so that it can be put back."""
+
+    host: tuple[str | None, ...]
+    fingerprints: tuple[tuple[str, ...], ...]
 
 
 class HostStore:
@@ -83,11 +95,41 @@ class HostStore:
 
         await self._database.run(write)
 
-    async def remove(self, host_id: HostId) -> None:
-        """Forget a host and its fingerprints."""
-        await self._database.run(
-            lambda db: db.execute("DELETE FROM hosts WHERE id = ?", (host_id,)).close()
-        )
+    async def remove(self, host_id: HostId) -> RemovedHost | None:
+        """Forget a host and its fingerprints; return what lay there for `put_back`."""
+
+        def take_out(db: sqlite3.Connection) -> RemovedHost | None:
+            row = db.execute(f"SELECT {_HOST} FROM hosts WHERE id = ?", (host_id,)).fetchone()  # noqa: S608 - our own names
+            prints = db.execute(
+                f"SELECT {_FINGERPRINT} FROM fingerprints WHERE host_id = ? ORDER BY id",  # noqa: S608 - our own names
+                (host_id,),
+            ).fetchall()
+            db.execute("DELETE FROM hosts WHERE id = ?", (host_id,))
+            return None if row is None else RemovedHost(host=row, fingerprints=tuple(prints))
+
+        return await self._database.run(take_out)
+
+    async def put_back(self, removed: RemovedHost) -> None:
+        """Store a removed host again, with its fingerprints.
+
+        Raises:
+            UserInputError: NAME_TAKEN when another one took its name meanwhile.
+        """
+
+        def write(db: sqlite3.Connection) -> None:
+            try:
+                db.execute(
+                    f"INSERT INTO hosts ({_HOST}) VALUES (?, ?, ?, ?, ?)",  # noqa: S608 - our own names
+                    removed.host,
+                )
+            except sqlite3.IntegrityError as exc:
+                raise _name_taken(str(removed.host[1])) from exc
+            db.executemany(
+                f"INSERT INTO fingerprints ({_FINGERPRINT}) VALUES (?, ?, ?, ?)",  # noqa: S608 - our own names
+                removed.fingerprints,
+            )
+
+        await self._database.run(write)
 
     async def set_seen(self, host_id: HostId, at: str) -> None:
         """Note when a host last answered."""

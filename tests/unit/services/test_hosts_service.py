@@ -208,12 +208,16 @@ async def test_password_is_remembered_while_the_key_is_being_accepted(hosts, hos
     assert outside.secrets_seen == [("secret", None), ("secret", None)]
 
 
-async def test_wrong_password_is_forgotten(hosts, host, outside):
+async def test_wrong_password_is_forgotten_and_a_good_passphrase_kept(hosts, host, outside):
     outside.answers = [refusal(ErrorCode.AUTH_FAILED)]
     with pytest.raises(HostError):
         await hosts.connect(host, password="wrong", passphrase="pp")
-    for kind in CredentialKind:
-        assert await outside.parts.secrets.recall(host, kind) is None
+    assert await outside.parts.secrets.recall(host, CredentialKind.PASSWORD) is None
+    assert await outside.parts.secrets.recall(host, CredentialKind.PASSPHRASE) == "pp"
+    outside.answers = [refusal(ErrorCode.AUTH_FAILED, what="passphrase")]
+    with pytest.raises(HostError):
+        await hosts.connect(host)
+    assert await outside.parts.secrets.recall(host, CredentialKind.PASSPHRASE) is None
 
 
 async def test_secret_stands_in_no_event_and_no_store(hosts, host, heard, database):
