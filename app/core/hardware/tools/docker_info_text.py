@@ -36,7 +36,7 @@ def read_info_text(text: str) -> Mapping[str, object] | None:
     lists: dict[str, list[str]] = {}
     open_list: str | None = None
     for line in text.splitlines():
-        match = _LINE.match(line.rstrip())
+        match = _LINE.match(line[:1000].rstrip())  # no key or value is longer
         indent = len(line) - len(line.lstrip(" "))
         if line.startswith(("ERROR:", "Cannot connect")):
             found.setdefault("ServerErrors", [line.removeprefix("ERROR:").strip()])

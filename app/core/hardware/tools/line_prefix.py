@@ -98,7 +98,10 @@ def _strip(lines: Sequence[str], prefix: _Prefix) -> list[str]:
 
     for line in lines:
         match = prefix.pattern.match(line)
-        if match is None and (line.strip() or not run):
+        if match is None and not run:
+            result.append(line)
+            continue
+        if match is None and line.strip():
             end_run()
             result.append(line)
             continue

@@ -22,16 +22,25 @@ def _banner(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.IGNORECASE | re.MULTILINE)
 
 
+_EDGE = r"^[ |+=-]{0,9}"
 _TOOLS: Final = (
-    (_banner(r"^\W*npu-smi\s+v?[0-9]|\bNPU\s+Name\s*\|\s*Health\b"), "npu-smi", "Huawei Ascend"),
-    (_banner(r"\bDevice Name:\s*Intel\(R\)|^\W*xpu-smi\b.*\bversion\b"), "xpu-smi", "Intel"),
+    (
+        _banner(rf"{_EDGE}npu-smi\s+v?[0-9]|\bNPU\s+Name\s*\|\s*Health\b"),
+        "npu-smi",
+        "Huawei Ascend",
+    ),
+    (
+        _banner(rf"\bDevice Name:\s*Intel\(R\)|{_EDGE}xpu-smi\b.*\bversion\b"),
+        "xpu-smi",
+        "Intel",
+    ),
     (_banner(r"\bHL-SMI\s+Version\b"), "hl-smi", "Intel Gaudi"),
     (_banner(r"\bmthreads-gmi\s*:?\s*v?[0-9]"), "mthreads-gmi", "Moore Threads"),
     (_banner(r"\bMX-SMI\s+(?:version\s*:\s*)?v?[0-9]"), "mx-smi", "MetaX"),
     (_banner(r"\bCNMON\s+v?[0-9]"), "cnmon", "Cambricon"),
-    (_banner(r"^\W*(?:IX-ML|ixsmi)\s*:?\s*v?[0-9]"), "ixsmi", "Iluvatar CoreX"),
-    (_banner(r"\bHY-SMI\b|^\W*HCU\s+Temp\b|^\W*DCU\s+Temp\b"), "hy-smi", "Hygon"),
-    (_banner(r"^\W*NEURON\s*\|\s*NEURON\b"), "neuron-ls", "AWS Neuron"),
+    (_banner(rf"{_EDGE}(?:IX-ML|ixsmi)\s*:?\s*v?[0-9]"), "ixsmi", "Iluvatar CoreX"),
+    (_banner(rf"\bHY-SMI\b|{_EDGE}HCU\s+Temp\b|{_EDGE}DCU\s+Temp\b"), "hy-smi", "Hygon"),
+    (_banner(rf"{_EDGE}NEURON\s*\|\s*NEURON\b"), "neuron-ls", "AWS Neuron"),
 )
 
 

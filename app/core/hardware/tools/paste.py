@@ -5,6 +5,7 @@ typographic quotes, what logs and web forms put around lines. Column positions a
 """
 
 import re
+from functools import lru_cache
 from typing import Final
 
 from app.core.hardware.tools.line_prefix import strip_prefixes
@@ -42,14 +43,27 @@ _TRANSLATE: Final = str.maketrans(
 )
 _FENCE = re.compile(r"^[ \t]*(?:```|~~~)(?:[\w+-]*[ \t]*$)?|```[ \t]*$", re.MULTILINE)
 _TAG = re.compile(r"</?(?:pre|code|tt|samp|details|summary|p|div|span)(?:\s[^<>]*)?>|<br\s*/?>")
+_MOST_BLANKS: Final = 200
+_BLANKS = re.compile(r"[ \t]{200,}")
+"""No column is wider; patterns that may begin anywhere in a run of blanks would take long."""
 _LARGE: Final = 4 * 1024 * 1024
 """A text larger than this is no paste; its lines are taken as they are."""
 
 
 def clean_paste(text: str) -> str:
     """Return ``text`` with plain line ends and without terminal and web-form leftovers."""
+    return _clean(text) if len(text) > _LARGE else _cleaned(text)
+
+
+@lru_cache(maxsize=4)
+def _cleaned(text: str) -> str:
+    """Remember the last few: every reader cleans the same paste."""
+    return _clean(text)
+
+
+def _clean(text: str) -> str:
     text = _ANSI.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
-    text = text.translate(_TRANSLATE)
+    text = _BLANKS.sub(lambda run: run[0][:_MOST_BLANKS], text.translate(_TRANSLATE))
     text = _CONTROL.sub("", _BARE_COLOUR.sub("", text))
     if len(text) > _LARGE:
         return text

@@ -20,6 +20,8 @@ _DEVICE_RUN = re.compile(rf"(?:{_DEVICE_CELL.pattern})+")
 _OTHER_NIC = re.compile(r"(?!NV[0-9])[a-z][A-Za-z0-9_-]*[0-9][A-Za-z0-9_]*")
 """Older drivers print the RDMA device's own name: ``ibp12s0``, ``bnxt_re0``, ``rdmap16s27``."""
 _P2P_WORD = re.compile(r"\s*(?:OK|CNS|GNS|TNS|NS|DR|U)\b")
+_LONGEST: Final = 4000
+"""No row is longer: 144 devices with eight characters each are 1200."""
 _TOO_MANY_NICS = re.compile(r"\b([0-9]{2,4}) NICs\b.*?\bdisplay\w* (?:only )?([0-9]{1,3})\b")
 _NIC_LEGEND = re.compile(r"^\s*(NIC[0-9]+)\s*:\s*(\S+)\s*$")
 _TAIL_TITLES: Final = (
@@ -200,7 +202,7 @@ def _read_header(line: str) -> _Header | None:
 
 
 def _read_row(line: str, header: _Header | None) -> _Row | None:
-    match = _ROW.match(line)
+    match = _ROW.match(line) if len(line) < _LONGEST else None
     if match is None:
         return None
     is_device = match[1] in header.devices if header else bool(_DEVICE_CELL.fullmatch(match[1]))
