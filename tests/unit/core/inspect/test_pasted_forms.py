@@ -3,6 +3,7 @@
 import html
 import json
 import re
+import time
 from pathlib import Path
 
 import pytest
@@ -219,3 +220,14 @@ def test_a_second_machines_matrix_is_said_to_follow():
     found = inspect_text(both)
     assert found.result["adjacency"]["GPU0"]["GPU1"] == "PIX"
     assert any(w.startswith("second_table") for w in found.warnings)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [" " * 20000 + "x", "| " * 9000, "NV12" * 4000, ("|" + " " * 80 + "|\n") * 500, "GPU0" * 4000],
+    ids=["blanks", "bars", "glued links", "empty rows", "glued names"],
+)
+def test_no_text_holds_the_window_up(text):
+    start = time.process_time()
+    inspect_text(text)
+    assert time.process_time() - start < 2
