@@ -13,7 +13,7 @@ from app.core.diagnosis.finding import Confidence
 from app.core.hardware.fingerprint import Gpu
 from app.core.slow.breakdown import NONE_ENDED, Place
 from app.core.slow.explain import Seen, SlowReport, SlowVerdict, explain
-from app.core.slow.facts import ClientTiming, HostLoad
+from app.core.slow.facts import ClientTiming, HostLoad, Planned
 from app.core.slow.readings import EngineReading, read_engine, window_of
 from app.core.slow.spec import Figure
 from app.io.datafiles import data_root, load_causes, load_slow
@@ -270,8 +270,13 @@ def test_overloaded_processors_hold_up_an_idle_gpu_only(answer):
     resting = answer(*looks, host=host, gpus=(gpu(utilization_percent=20),) * 3)
     working = answer(*looks, host=host, gpus=(gpu(),) * 3)
 
+    on_processors = answer(*looks, host=HostLoad(load=40, threads=16), planned=Planned(gpu_count=0))
+    unknown = answer(*looks, host=host)
+
     assert found(resting) == ["host-processors-full"]
     assert found(working) == []
+    assert found(on_processors) == ["host-processors-shared"]
+    assert found(unknown) == []
 
 
 def test_heat_is_told_from_a_power_draw_at_the_limit(answer):
