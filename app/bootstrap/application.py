@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from app.services.deployments import DeploymentService
     from app.services.diagnosis import DiagnosisService
     from app.services.diff import DiffService
+    from app.services.host_import import HostImportService
     from app.services.imports import ImportService
     from app.services.inspecting import InspectService
     from app.services.metrics import MetricsService
@@ -154,6 +155,13 @@ class Application:
     def watching(self) -> "WatchService":
         """Alerts of connected hosts; watches from when it is first asked for."""
         return self.lazy.watching()
+
+    @property
+    def host_imports(self) -> "HostImportService":
+        """Hosts from an SSH configuration."""
+        from app.services.host_import import HostImportService
+
+        return HostImportService(self.hosts)
 
     def notices(self) -> tuple[ErrorInfo, ...]:
         """Return what was found broken at the start and was kept aside."""

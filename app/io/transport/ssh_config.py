@@ -55,7 +55,7 @@ async def resolve(
     program = ssh or shutil.which("ssh")
     if program is None or _is_ip(address):
         return plain
-    said = _read(await _ask(program, address))
+    said = read_answer(await ask_openssh(program, address))
     for key in ("proxyjump", "proxycommand"):
         value = next(iter(said.get(key, ())), "none")
         if value != "none":
@@ -68,7 +68,7 @@ async def resolve(
         user=user or found_user,
         host_key_alias=next(iter(said.get("hostkeyalias", ())), ""),
     )
-    files = tuple(_expand(text, target) for text in said.get("identityfile", ()))
+    files = tuple(expand(text, target) for text in said.get("identityfile", ()))
     return SshTarget(
         host=target.host,
         port=target.port,
@@ -78,10 +78,12 @@ async def resolve(
     )
 
 
-async def _ask(program: str, address: str) -> str:
+async def ask_openssh(program: str, address: str, *options: str) -> str:
+    """Return what ``ssh -G`` prints about a name; empty when it fails or takes too long."""
     process = await asyncio.create_subprocess_exec(
         program,
         "-G",
+        *options,
         "--",
         address,
         stdin=asyncio.subprocess.DEVNULL,
@@ -102,7 +104,8 @@ async def _ask(program: str, address: str) -> str:
     return stdout.decode("utf-8", "replace") if process.returncode == 0 else ""
 
 
-def _read(text: str) -> dict[str, list[str]]:
+def read_answer(text: str) -> dict[str, list[str]]:
+    """Return the values of each keyword in the order in which they were printed."""
     said: dict[str, list[str]] = {}
     for line in text.splitlines():
         key, _, value = line.partition(" ")
@@ -111,7 +114,8 @@ def _read(text: str) -> dict[str, list[str]]:
     return said
 
 
-def _expand(text: str, target: SshTarget) -> Path:
+def expand(text: str, target: SshTarget) -> Path:
+    """Return a path with its ``~`` and %-tokens filled in."""
     for token, value in (
         ("%d", str(Path.home())),
         ("%h", target.host),
