@@ -1,6 +1,7 @@
-"""``pitwall hosts add|list|test|remove``."""
+"""``pitwall hosts add|list|test|remove|forget-secrets|import-ssh-config``."""
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -8,6 +9,7 @@ import click
 from app.cli.connect import Answers, reach
 from app.cli.context import EXIT_OK, run_command
 from app.cli.fingerprint import load
+from app.cli.hosts_import import import_ssh_config
 from app.cli.options import accept_key_option, json_option, password_option
 from app.cli.output import Output, as_started, table
 from app.core.documents.hosts import HostEntry, HostRemovedDocument, HostsDocument, host_entry
@@ -15,6 +17,7 @@ from app.core.errors import ErrorCode, UserInputError
 from app.core.events import AuthMethod, HostKind, HostSettings, HostSnapshot
 from app.core.ids import HostId, check_host_name
 from app.core.units import format_seconds
+from app.services.host_secrets import keyring_unusable
 
 if TYPE_CHECKING:
     from app.bootstrap import Application
@@ -30,13 +33,18 @@ def hosts_command() -> None:
 
 
 @hosts_command.command("list")
+@click.option("--group", metavar="GROUP", help='Only hosts of this group; "" is those of none.')
 @json_option
-def list_hosts(*, as_json: bool) -> None:
+def list_hosts(*, group: str | None, as_json: bool) -> None:
     """List all hosts."""
     output = Output("hosts", as_json=as_json)
 
     async def work(application: "Application") -> int:
-        snapshots = application.hosts.snapshot()
+        snapshots = tuple(
+            snapshot
+            for snapshot in application.hosts.snapshot()
+            if group is None or snapshot.settings.group.casefold() == group.casefold()
+        )
         output.document(_document(*snapshots), _text(snapshots))
         return EXIT_OK
 
@@ -52,6 +60,7 @@ def list_hosts(*, as_json: bool) -> None:
 @click.option("--key", "key_file", type=click.Path(), help="Private key file.")
 @click.option("--password", "ask_password", is_flag=True, help="Log in with a password.")
 @click.option("--docker-socket", metavar="PATH", help="Socket of the container engine.")
+@click.option("--group", default="", help="What it is listed under.")
 @click.option("--notes", default="", help="Anything worth remembering.")
 @json_option
 def add_host(
@@ -64,6 +73,7 @@ def add_host(
     key_file: str | None,
     ask_password: bool,
     docker_socket: str | None,
+    group: str,
     notes: str,
     as_json: bool,
 ) -> None:
@@ -83,7 +93,7 @@ def add_host(
             name, ssh=ssh, local=local, demo=demo, key_file=key_file, ask_password=ask_password,
             docker_socket=docker_socket, notes=notes,
         )  # fmt: skip
-        snapshot = await application.hosts.add(settings)
+        snapshot = await application.hosts.add(replace(settings, group=group.strip()))
         output.document(
             _document(snapshot),
             as_started(
@@ -99,14 +109,22 @@ def add_host(
 @click.argument("name")
 @accept_key_option
 @password_option
+@click.option(
+    "--remember", is_flag=True, help="Keep password and passphrase in the system's keyring."
+)
 @json_option
-def test_host(*, name: str, accept_key: str | None, password_stdin: bool, as_json: bool) -> None:
+def test_host(
+    *, name: str, accept_key: str | None, password_stdin: bool, remember: bool, as_json: bool
+) -> None:
     """Connect to NAME and say how it went; on first contact its key is shown and asked for."""
     output = Output("hosts", as_json=as_json)
     answers = Answers.from_options(accept_key=accept_key, password_stdin=password_stdin)
 
     async def work(application: "Application") -> int:
         snapshot = await reach(application, name, answers)
+        if remember:
+            await _remember(application, snapshot)
+            snapshot = application.hosts.find(name)
         latency = "" if snapshot.latency_s is None else f", {format_seconds(snapshot.latency_s)}"
         output.document(_document(snapshot), f"{name}: connected{latency}.")
         return EXIT_OK
@@ -131,6 +149,35 @@ def remove_host(*, name: str, as_json: bool) -> None:
         return EXIT_OK
 
     run_command(output, work)
+
+
+@hosts_command.command("forget-secrets")
+@click.argument("name")
+@json_option
+def forget_secrets(*, name: str, as_json: bool) -> None:
+    """Take NAME's password and passphrase out of the system's keyring."""
+    output = Output("hosts", as_json=as_json)
+
+    async def work(application: "Application") -> int:
+        host_id = application.hosts.find(name).settings.id
+        await application.hosts.forget_secrets(host_id)
+        snapshot = application.hosts.find(host_id)
+        text = f"Nothing secret of {snapshot.settings.name} is kept any more."
+        output.document(_document(snapshot), text)
+        return EXIT_OK
+
+    run_command(output, work)
+
+
+async def _remember(application: "Application", host: HostSnapshot) -> None:
+    """Keep a host's secrets.
+
+    Raises:
+        HostError: KEYRING_UNUSABLE; the host is connected all the same.
+    """
+    state = await application.hosts.keep_secrets(host.settings.id)
+    if not state.is_usable:
+        raise keyring_unusable(host.settings.name, state)
 
 
 def host_settings(
@@ -192,9 +239,11 @@ def _document(*snapshots: HostSnapshot) -> HostsDocument:
 def _text(snapshots: tuple[HostSnapshot, ...]) -> str:
     if not snapshots:
         return as_started("No hosts yet. Try: pitwall hosts add demo --demo")
+    grouped = any(snapshot.settings.group for snapshot in snapshots)
     rows = [
         (
             entry.name,
+            *((entry.group or "–",) if grouped else ()),
             _where(entry),
             entry.gpus or "–",
             entry.driver or "–",
@@ -203,7 +252,8 @@ def _text(snapshots: tuple[HostSnapshot, ...]) -> str:
         )
         for entry in map(host_entry, snapshots)
     ]
-    return table(("NAME", "WHERE", "GPUS", "DRIVER", "CONTAINERS", "LAST SEEN"), rows)
+    group = ("GROUP",) if grouped else ()
+    return table(("NAME", *group, "WHERE", "GPUS", "DRIVER", "CONTAINERS", "LAST SEEN"), rows)
 
 
 def _where(entry: HostEntry) -> str:
@@ -211,3 +261,6 @@ def _where(entry: HostEntry) -> str:
         return entry.kind
     user = f"{entry.user}@" if entry.user else ""
     return f"{user}{entry.address}:{entry.port}"
+
+
+hosts_command.add_command(import_ssh_config)

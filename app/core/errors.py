@@ -29,6 +29,7 @@ class ErrorCode(StrEnum):
     AUTH_FAILED = "auth_failed"
     PASSWORD_NEEDED = "password_needed"  # noqa: S105 - an error's name
     KEY_FILE_UNREADABLE = "key_file_unreadable"
+    KEYRING_UNUSABLE = "keyring_unusable"
     CONNECTION_LOST = "connection_lost"
     NOT_CONNECTED = "not_connected"
     HOST_IS_RECORD = "host_is_record"

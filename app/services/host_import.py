@@ -86,11 +86,12 @@ class HostImportService:
 
 
 def _settings(entry: SshHostEntry) -> HostSettings:
+    """Return a host's settings; one behind a proxy keeps its alias, so that connecting says so."""
     return HostSettings(
         id=HostId(""),
         name=entry.alias,
         kind=HostKind.SSH,
-        address=entry.host,
+        address=entry.alias if entry.proxy else entry.host,
         port=entry.port,
         user=entry.user,
         key_file=entry.key_file or None,

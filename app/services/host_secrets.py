@@ -8,7 +8,7 @@ that: it may have to be unlocked.
 from collections.abc import Iterable
 from typing import Final
 
-from app.core.errors import AppError
+from app.core.errors import AppError, ErrorCode, HostError
 from app.core.events import HostSettings
 from app.io.credentials import CredentialKind
 from app.io.credentials import KeyringState as KeyringState  # noqa: PLC0414 - told on
@@ -73,3 +73,27 @@ def _owner(settings: HostSettings, kind: CredentialKind) -> str:
     if kind is CredentialKind.PASSPHRASE and settings.key_file:
         return f"key:{settings.key_file}"
     return settings.id
+
+
+_WHY: Final = {
+    "no-backend": ("No keyring runs on this desktop", "Start the desktop's keyring"),
+    "not-guarded": (
+        "The keyring that is set up keeps its contents in the open, so it is refused",
+        "Set up the desktop's own keyring",
+    ),
+    "locked": ("The system's keyring is locked and nobody unlocked it", "Unlock it"),
+}
+
+
+def keyring_unusable(host_name: str, state: KeyringState) -> HostError:
+    """Return the error for secrets that could not be kept beyond this session."""
+    cause, remedy = _WHY.get(
+        state.reason, ("The system's keyring did not do it", "See whether it runs")
+    )
+    return HostError(
+        ErrorCode.KEYRING_UNUSABLE,
+        {"host": host_name, "reason": state.reason},
+        cause=f"{cause} ({state.details})." if state.details else f"{cause}.",
+        remedy=f"{remedy} and try again; until then secrets are held in memory only.",
+        details=state.details,
+    )

@@ -104,7 +104,10 @@ MESSAGES: Final = {
     ),
     ErrorCode.PASSWORD_NEEDED: Message(
         cause=QT_TRANSLATE_NOOP("Messages", "The host asks for a password."),
-        remedy=QT_TRANSLATE_NOOP("Messages", "Enter it; it is kept in memory only."),
+        remedy=QT_TRANSLATE_NOOP(
+            "Messages",
+            "Enter it; it stays in memory unless you have it remembered in the system's keyring.",
+        ),
         specific=QT_TRANSLATE_NOOP("Messages", "{host} asks for the password of {user}."),
     ),
     ErrorCode.KEY_FILE_UNREADABLE: Message(
@@ -114,6 +117,13 @@ MESSAGES: Final = {
             "Check the path and the file's permissions, and enter its passphrase.",
         ),
         specific=QT_TRANSLATE_NOOP("Messages", "The key file {path} cannot be used."),
+    ),
+    ErrorCode.KEYRING_UNUSABLE: Message(
+        cause=QT_TRANSLATE_NOOP("Messages", "The system's keyring keeps nothing at the moment."),
+        remedy=QT_TRANSLATE_NOOP(
+            "Messages",
+            "Unlock or start it, then try again; until then secrets are held in memory only.",
+        ),
     ),
     ErrorCode.CONNECTION_LOST: Message(
         cause=QT_TRANSLATE_NOOP("Messages", "The connection to the host broke."),

@@ -24,6 +24,10 @@ class HostEntry:
     containers: str | None
     last_seen_at: str | None
     simulated: bool
+    group: str
+    notes: str
+    keeps_secrets: bool
+    """Its password or passphrase is in the system's keyring."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +44,45 @@ class HostRemovedDocument:
 
     schema: Literal["pitwall.hosts/1"] = "pitwall.hosts/1"
     removed: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemarkEntry:
+    """Something worth knowing before a host is taken over."""
+
+    code: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SshConfigEntry:
+    """One name of an SSH configuration."""
+
+    alias: str
+    host: str
+    port: int
+    user: str
+    identity_files: tuple[str, ...]
+    proxy: str
+    can_connect: bool
+    """False when Pitwall cannot reach it the way the configuration says."""
+    known_as: str
+    """The host on the list that leads there already."""
+    added: bool
+    remarks: tuple[RemarkEntry, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SshConfigDocument:
+    """What an SSH configuration offers and what of it was added."""
+
+    schema: Literal["pitwall.hosts/1"] = "pitwall.hosts/1"
+    file: str
+    by_openssh: bool
+    match_exec: tuple[str, ...]
+    entries: tuple[SshConfigEntry, ...]
+    hosts: tuple[HostEntry, ...]
+    """The hosts that were added; none on a dry run."""
 
 
 def host_entry(snapshot: HostSnapshot) -> HostEntry:
@@ -60,4 +103,7 @@ def host_entry(snapshot: HostSnapshot) -> HostEntry:
         containers=summary.container_text if summary else None,
         last_seen_at=snapshot.last_seen_at,
         simulated=settings.kind.value == "demo",
+        group=settings.group,
+        notes=settings.notes,
+        keeps_secrets=settings.keeps_secrets,
     )
