@@ -76,8 +76,25 @@ class Authenticator:
         path = self._sign_in.key_file
         if path is None:
             return self._try_keys(allowed)
-        key = ssh_keys.load_key(path.expanduser(), self._sign_in.passphrase)
+        file = path.expanduser()
+        try:
+            key = ssh_keys.load_key(file, self._sign_in.passphrase)
+        except HostError as problem:
+            # A key that is locked here may lie open in the agent.
+            if "publickey" in allowed and _is_locked(problem) and self._try_in_agent(file):
+                return True
+            raise
         return "publickey" in allowed and self._try_key(key, str(path))
+
+    def _try_in_agent(self, file: Path) -> bool:
+        wanted = ssh_keys.public_part(file)
+        keys, agent = ssh_keys.agent_keys()
+        try:
+            same = (key for key in keys if key.asbytes() == wanted)
+            return any(self._try_key(key, f"agent key {key.fingerprint}") for key in same)
+        finally:
+            if agent is not None:
+                agent.close()
 
     def _try_keys(self, allowed: Sequence[str]) -> bool:
         """Try the agent's keys, then key files; a locked file is asked for at the end."""
@@ -181,6 +198,10 @@ class Authenticator:
             cause=f"{self._host} asks for the password of {self._sign_in.user}.",
             remedy="Enter it, or have a public key added there.",
         )
+
+
+def _is_locked(problem: HostError) -> bool:
+    return problem.code is ErrorCode.PASSWORD_NEEDED
 
 
 def _forget_password(transport: paramiko.Transport) -> None:

@@ -1,5 +1,8 @@
 """Private keys: from the agent and from files, with or without a passphrase."""
 
+import base64
+import contextlib
+import struct
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -10,6 +13,7 @@ from paramiko.ssh_exception import PasswordRequiredException, SSHException
 from app.core.errors import ErrorCode, HostError
 
 DEFAULT_KEY_NAMES = ("id_ed25519", "id_ecdsa", "id_rsa")
+_OPENSSH = b"openssh-key-v1\0"
 
 
 def default_key_files() -> tuple[Path, ...]:
@@ -40,6 +44,31 @@ def load_key(path: Path, passphrase: str | None) -> paramiko.PKey:
         return paramiko.PKey.from_path(path, passphrase.encode())  # type: ignore[arg-type]  # ^
     except (ValueError, TypeError, SSHException) as problem:
         raise _wrong_passphrase(path) from problem
+
+
+def public_part(path: Path) -> bytes | None:
+    """Return the public key of a private key file, as an agent names it; no passphrase is needed.
+
+    It stands in the file ``.pub`` beside it, and unencrypted within OpenSSH's own format.
+    """
+    with contextlib.suppress(OSError, ValueError, IndexError):
+        words = path.with_name(path.name + ".pub").read_text("ascii").split()
+        return base64.b64decode(words[1], validate=True)
+    with contextlib.suppress(OSError, ValueError, struct.error):
+        lines = path.read_text("ascii").split("-----")[2]
+        data = base64.b64decode("".join(lines.split()))
+        if data.startswith(_OPENSSH):
+            return _fifth_field(data[len(_OPENSSH) :])
+    return None
+
+
+def _fifth_field(data: bytes) -> bytes | None:
+    """Return what follows cipher, KDF, its options and the number of keys."""
+    for _ in range(3):
+        (length,) = struct.unpack_from(">I", data)
+        data = data[4 + length :]
+    (length,) = struct.unpack_from(">I", data, 4)
+    return data[8 : 8 + length] or None
 
 
 def agent_keys() -> tuple[Sequence[paramiko.PKey], paramiko.Agent | None]:

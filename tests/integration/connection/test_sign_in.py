@@ -28,8 +28,8 @@ def locked_key(ssh_host, tmp_path):
     return copy
 
 
-def _make_key(kind, path):
-    subprocess.run(["ssh-keygen", "-q", "-t", kind, "-N", "", "-f", str(path)], check=True)
+def _make_key(kind, path, passphrase=""):
+    subprocess.run(["ssh-keygen", "-q", "-t", kind, "-N", passphrase, "-f", str(path)], check=True)
 
 
 @pytest.fixture
@@ -183,3 +183,19 @@ async def test_server_with_only_old_ciphers_is_called_too_old(ssh_host_factory, 
     host = ssh_host_factory(extra="KexAlgorithms diffie-hellman-group1-sha1")
     problem = await _refusal(connect(host))
     assert (problem.code, problem.params["reason"]) == (ErrorCode.HOST_UNREACHABLE, "too-old")
+
+
+@pytest.mark.usefixtures("agent_with_key")
+async def test_a_chosen_key_that_is_locked_is_used_from_the_agent(ssh_host, connect, locked_key):
+    transport = await connect(ssh_host, key_file=str(locked_key))
+    assert transport.is_alive
+
+
+@pytest.mark.usefixtures("agent_with_key")
+async def test_a_locked_key_that_the_agent_lacks_asks_for_its_passphrase(
+    ssh_host, connect, tmp_path
+):
+    other = tmp_path / "other"
+    _make_key("ed25519", other, "x1234")
+    problem = await _refusal(connect(ssh_host, key_file=str(other)))
+    assert (problem.code, problem.params["what"]) == (ErrorCode.PASSWORD_NEEDED, "passphrase")
