@@ -51,6 +51,7 @@ from app.ui.widgets.inspector import Inspector
 from app.ui.widgets.page import Page
 from app.ui.widgets.palette import Palette
 from app.ui.widgets.rail import Rail
+from app.ui.widgets.slow_alerts import AlertList
 
 if TYPE_CHECKING:
     from app.bootstrap import Application
@@ -296,6 +297,7 @@ class MainWindow(QMainWindow):
         bar.fingerprint_clicked.connect(lambda: self._with_host(self.view_model.take_fingerprint))
         self._activity.cancel_clicked.connect(self.view_model.cancel_activity)
         self._activity.errors_clicked.connect(self._show_errors)
+        self._activity.alerts_clicked.connect(self._show_alerts)
         self._activity.activities_clicked.connect(self._show_activities)
         self._inspector.closed.connect(self.hide_inspector)
         shell = self.view_model
@@ -303,6 +305,7 @@ class MainWindow(QMainWindow):
         shell.host_selected.connect(self._on_host_selected)
         shell.activities_changed.connect(self._activity.set_activities)
         shell.errors_changed.connect(self._activity.set_errors)
+        shell.alerts_changed.connect(self._activity.set_alerts)
         shell.settings_changed.connect(self._on_settings_changed)
         self.connecting.failed.connect(self.show_error)
         self.connecting.connected.connect(self._on_connected)
@@ -361,6 +364,13 @@ class MainWindow(QMainWindow):
         if errors:
             shown = ErrorList(self._parts.icons, self._parts.theme, errors)
             self.show_inspector(shown, self.tr("Recent errors"))
+
+    def _show_alerts(self) -> None:
+        shown = AlertList(self._parts.icons, self._parts.theme, self.view_model.alerts)
+        shown.deployment_wanted.connect(
+            lambda host_id, name: self._open_deployment(HostId(host_id), name)
+        )
+        self.show_inspector(shown, self.tr("Alerts"))
 
     def _show_activities(self) -> None:
         shown = ActivityList(self._parts.icons)

@@ -33,6 +33,7 @@ PAGES = (
     "findings",
     "bundle",
     "inspect",
+    "slow",
 )
 AREAS = (*PAGES, "shell")
 LANGUAGE = "zh_CN"

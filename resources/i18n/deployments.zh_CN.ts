@@ -373,6 +373,10 @@
         <translation>制定方案</translation>
     </message>
     <message>
+        <source>Where the time of {name} goes</source>
+        <translation>{name} 的时间花在哪里</translation>
+    </message>
+    <message>
         <source>Stop {name}?</source>
         <translation>停止 {name}？</translation>
     </message>
@@ -462,6 +466,10 @@
     <message>
         <source>Support bundle…</source>
         <translation>支持包…</translation>
+    </message>
+    <message>
+        <source>Where does the time go?</source>
+        <translation>时间花在哪里？</translation>
     </message>
     <message>
         <source>Simulated</source>

@@ -95,6 +95,10 @@
         <source>It appears with the first value, for example after a request.</source>
         <translation>出现第一个数值后显示，例如在一次请求之后。</translation>
     </message>
+    <message>
+        <source>Alert</source>
+        <translation>告警</translation>
+    </message>
 </context>
 <context>
     <name>LivePage</name>

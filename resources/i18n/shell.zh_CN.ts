@@ -19,6 +19,10 @@
         <source>{count} more</source>
         <translation>另有 {count} 项</translation>
     </message>
+    <message>
+        <source>Alerts: {count}</source>
+        <translation>告警：{count}</translation>
+    </message>
 </context>
 <context>
     <name>ActivityList</name>
@@ -285,6 +289,10 @@
         <translation>最近的错误</translation>
     </message>
     <message>
+        <source>Alerts</source>
+        <translation>告警</translation>
+    </message>
+    <message>
         <source>Running work</source>
         <translation>正在进行的工作</translation>
     </message>
@@ -452,8 +460,8 @@
         <translation>主机要求输入密码。</translation>
     </message>
     <message>
-        <source>Enter it; it is kept in memory only.</source>
-        <translation>请输入密码，它只保留在内存中。</translation>
+        <source>Enter it; it stays in memory unless you have it remembered in the system&apos;s keyring.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{host} asks for the password of {user}.</source>
@@ -470,6 +478,14 @@
     <message>
         <source>The key file {path} cannot be used.</source>
         <translation>密钥文件 {path} 无法使用。</translation>
+    </message>
+    <message>
+        <source>The system&apos;s keyring keeps nothing at the moment.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Unlock or start it, then try again; until then secrets are held in memory only.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The connection to the host broke.</source>
@@ -670,6 +686,18 @@
     <message>
         <source>Use more GPUs, a smaller context, fewer requests at once or a quantized model.</source>
         <translation>请增加 GPU、缩短上下文、降低并发，或改用量化模型。</translation>
+    </message>
+    <message>
+        <source>Something else uses the GPU&apos;s memory.</source>
+        <translation>GPU 显存被其他程序占用。</translation>
+    </message>
+    <message>
+        <source>The checks of the host say who; stop that, choose another GPU, or lower the engine&apos;s memory fraction.</source>
+        <translation>主机检查会列出占用者；请停止它、换一块 GPU，或降低引擎的显存占比。</translation>
+    </message>
+    <message>
+        <source>{used} of the GPU&apos;s memory are used by something else; the engine asks for {asked_gib} GiB when it starts, {missing_gib} GiB of it are not free.</source>
+        <translation>{used} 显存已被其他程序占用；引擎启动时需要 {asked_gib} GiB，其中 {missing_gib} GiB 并未空闲。</translation>
     </message>
     <message>
         <source>Engine, model and hardware do not go together.</source>
@@ -983,6 +1011,10 @@
     <message>
         <source>Removing {subject}</source>
         <translation>正在移除 {subject}</translation>
+    </message>
+    <message>
+        <source>Looking where the time of {subject} goes</source>
+        <translation>正在分析 {subject} 的时间花在哪里</translation>
     </message>
     <message>
         <source>Reading {subject} for causes</source>

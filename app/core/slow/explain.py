@@ -9,7 +9,7 @@ from typing import Final
 
 from app.core.causes import Cause
 from app.core.diagnosis.comparisons import Comparison, FactValue, parse_comparison
-from app.core.diagnosis.finding import Evidence, Finding, PlanChange
+from app.core.diagnosis.finding import Confidence, Evidence, Finding, PlanChange
 from app.core.hardware.fingerprint import Gpu
 from app.core.slow.breakdown import Breakdown, break_down
 from app.core.slow.facts import (
@@ -36,7 +36,7 @@ class SlowVerdict(StrEnum):
 
     SLOW = "slow"
     NOTHING_SLOW = "nothing_slow"
-    """Requests were served, and no figure is out of the ordinary."""
+    """Requests were served, and no figure is out of the ordinary; there may be hints."""
     IDLE = "idle"
     """Nothing was asked in the window: its figures say nothing of speed."""
     NOT_KNOWN = "not_known"
@@ -127,7 +127,7 @@ def sign_finding(
 
 
 def _verdict(facts: Mapping[str, FactValue], judged: Sequence[Judged]) -> SlowVerdict:
-    if judged:
+    if any(item.finding.confidence is not Confidence.LOW for item in judged):
         return SlowVerdict.SLOW
     if "window_s" not in facts:
         return SlowVerdict.NOT_KNOWN

@@ -16,6 +16,7 @@ from app.ui.viewmodels.bundle import BundleViewModel
 from app.ui.viewmodels.deployments import DeploymentsState, DeploymentsViewModel
 from app.ui.viewmodels.deployments_empty import present_empty, present_unseen
 from app.ui.viewmodels.deployments_findings import ChangeViewModel
+from app.ui.viewmodels.slow import SlowViewModel
 from app.ui.widgets.bundle_sheet import BundleSheet
 from app.ui.widgets.buttons import push_button
 from app.ui.widgets.deployments_change import ChangeSheet
@@ -23,6 +24,7 @@ from app.ui.widgets.deployments_detail import DetailPane
 from app.ui.widgets.deployments_list import DeploymentList
 from app.ui.widgets.empty import EmptyState
 from app.ui.widgets.page import Page
+from app.ui.widgets.slow_report import SlowReportView
 from app.ui.widgets.state import ErrorBanner
 
 
@@ -37,6 +39,7 @@ class DeploymentsPage(Page):
         self.changes = ChangeViewModel(context.app, context.bridge, self)
         self.sheet: ChangeSheet | None = None
         self.bundles = BundleViewModel(context.app, context.bridge, self)
+        self.slow = SlowViewModel(context.app, context.bridge, self)
         self.bundle_sheet: BundleSheet | None = None
         self.model = DeploymentsModel(self)
         self._is_replacing = False
@@ -94,6 +97,7 @@ class DeploymentsPage(Page):
         self.view_model.dispose()
         self.changes.dispose()
         self.bundles.dispose()
+        self.slow.dispose()
 
     # Building
 
@@ -208,8 +212,24 @@ class DeploymentsPage(Page):
                 self._open_bundle()
             case "compare":
                 self._compare()
+            case "slow":
+                self._look_for_time()
             case _:
                 self._confirm(action)
+
+    def _look_for_time(self) -> None:
+        """Show where the time of requests goes, beside the page."""
+        chosen = self.view_model.snapshot
+        if chosen is None:
+            return
+        shown = SlowReportView(self._context.theme, self._context.icons)
+        shown.again_wanted.connect(self._look_for_time)
+        # The view is deleted with the inspector's contents, and this connection with it.
+        self.slow.changed.connect(shown.show_view)
+        self._shell.show_inspector(
+            shown, self.tr("Where the time of {name} goes").format(name=chosen.ref)
+        )
+        self.slow.look(chosen)
 
     def _compare(self) -> None:
         """Go on where hosts and deployments are held against each other."""

@@ -15,6 +15,7 @@ from app.core.diagnosis.finding import Finding
 from app.core.engines.spec import EngineData
 from app.core.errors import ErrorCode, ErrorInfo
 from app.core.events import (
+    AlertChanged,
     DeploymentChanged,
     DeploymentRemoved,
     DeploymentSnapshot,
@@ -354,6 +355,7 @@ class DeploymentsViewModel(ViewModel):
             actuals=service.actuals(chosen.host_id, chosen.name),
             engine=self._engines.get(chosen.engine),
             live=self._followed.diagnosis,
+            alerts=self._app.watching.alerts_of(chosen.host_id, chosen.name),
         )
 
     def _choose_wanted(self, known: list[DeploymentSnapshot]) -> None:
@@ -389,6 +391,8 @@ class DeploymentsViewModel(ViewModel):
     @Slot(object)
     def _on_event(self, event: object) -> None:
         match event:
+            case AlertChanged(alert=alert) if alert.key.deployment:
+                self._present()
             case DeploymentChanged(snapshot=snapshot):
                 known = self._snapshots.get((snapshot.host_id, snapshot.name))
                 if known is None or known.revision <= snapshot.revision:

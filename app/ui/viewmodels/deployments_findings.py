@@ -2,7 +2,7 @@
 
 import difflib
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
@@ -15,10 +15,12 @@ from app.core.diagnosis.finding import Diagnosis, Finding
 from app.core.errors import ErrorCode, ErrorInfo
 from app.core.events import DeploymentSnapshot, DeploymentState
 from app.core.planning.changes import ChangedPlan, ChangedValue
+from app.core.slow.alerts import Alert
 from app.core.units import format_gib
 from app.ui.bridge import CoreBridge
 from app.ui.viewmodels.base import ViewModel, error_info
 from app.ui.viewmodels.findings import FindingsPanel, present_findings, worth_showing
+from app.ui.viewmodels.slow import alerts_panel
 
 if TYPE_CHECKING:
     from app.bootstrap import Application
@@ -58,17 +60,22 @@ class ChangeView:
     error: ErrorInfo | None = None
 
 
-def panel_of(snapshot: DeploymentSnapshot, live: Diagnosis | None) -> FindingsPanel | None:
+def panel_of(
+    snapshot: DeploymentSnapshot, live: Diagnosis | None, alerts: Sequence[Alert] = ()
+) -> FindingsPanel | None:
     """Return what is shown above the log; ``None`` where there is nothing to explain.
 
     Args:
         snapshot: The chosen deployment.
         live: What the log that is being followed says so far.
+        alerts: Trouble of a deployment that serves; a failure has the word before it.
     """
     failed = snapshot.state in FAILED
     diagnosis = live if snapshot.diagnosis is None else snapshot.diagnosis
-    if snapshot.state is S.STOPPED or not worth_showing(diagnosis, failed=failed):
+    if snapshot.state is S.STOPPED:
         return None
+    if not worth_showing(diagnosis, failed=failed):
+        return alerts_panel(alerts, snapshot.ref)
     assert diagnosis is not None  # noqa: S101 - worth_showing says so
     return present_findings(
         diagnosis, command=f"pitwall diagnose {shlex.quote(snapshot.ref)}", can_apply=True

@@ -14,6 +14,7 @@ from app.core.engines.spec import EngineData
 from app.core.errors import ErrorCode, ErrorInfo
 from app.core.events import DeploymentSnapshot, DeploymentState, PhaseProgress
 from app.core.logs.actuals import Actual
+from app.core.slow.alerts import Alert
 from app.core.units import format_gib, format_seconds
 from app.ui.i18n import QT_TRANSLATE_NOOP
 from app.ui.viewmodels.deployments_findings import panel_of
@@ -214,8 +215,12 @@ def present_detail(
     actuals: Sequence[Actual],
     engine: EngineData | None,
     live: Diagnosis | None = None,
+    alerts: Sequence[Alert] = (),
 ) -> DeploymentDetail:
-    """Return everything about a deployment; ``live`` is what its followed log says so far."""
+    """Return everything about a deployment; ``live`` is what its followed log says so far.
+
+    ``alerts`` is what the watch noticed of it.
+    """
     card = present_card(snapshot, now_s, engine)
     is_starting = snapshot.state in WORKING
     return DeploymentDetail(
@@ -231,7 +236,7 @@ def present_detail(
         older=snapshot.older_revisions,
         allowed=allowed(snapshot),
         is_starting=is_starting,
-        findings=None if is_gone(snapshot) else panel_of(snapshot, live),
+        findings=None if is_gone(snapshot) else panel_of(snapshot, live, alerts),
     )
 
 

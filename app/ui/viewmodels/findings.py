@@ -108,7 +108,7 @@ def present_findings(
     return FindingsPanel(
         headline=StateView(icon=icon, word=translate("Findings", word), status=status),
         cards=tuple(
-            _card(finding, is_primary=finding is diagnosis.primary, can_apply=can_apply)
+            finding_card(finding, is_primary=finding is diagnosis.primary, can_apply=can_apply)
             for finding in diagnosis.findings
         ),
         telling=() if diagnosis.primary else tuple(map(_evidence, diagnosis.telling)),
@@ -130,7 +130,8 @@ def worth_showing(diagnosis: Diagnosis | None, *, failed: bool) -> bool:
     )
 
 
-def _card(finding: Finding, *, is_primary: bool, can_apply: bool) -> FindingCard:
+def finding_card(finding: Finding, *, is_primary: bool, can_apply: bool = False) -> FindingCard:
+    """Return one finding as a card."""
     change = finding.change
     changes = () if change is None else change_lines(change, _language())
     return FindingCard(

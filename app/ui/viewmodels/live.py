@@ -16,6 +16,7 @@ from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal, Slot
 from app.core.deployment.state import UP, WORKING
 from app.core.engines.spec import EngineData
 from app.core.events import (
+    AlertChanged,
     DeploymentChanged,
     DeploymentRemoved,
     DeploymentSnapshot,
@@ -27,10 +28,12 @@ from app.core.ids import HostId
 from app.core.metrics.definitions import MetricDefinition
 from app.core.metrics.rings import Series
 from app.core.metrics.vocabulary import Exposure, Metric, SeriesKey
+from app.core.slow.alerts import Alert
 from app.ui.bridge import CoreBridge
 from app.ui.viewmodels.base import ViewModel
 from app.ui.viewmodels.deployments_texts import snapshot_view
 from app.ui.viewmodels.live_plots import PlotView, Source, Subject, present_plots, value_text
+from app.ui.viewmodels.slow import present_alert
 
 if TYPE_CHECKING:
     from app.bootstrap import Application
@@ -314,9 +317,22 @@ class LiveViewModel(ViewModel):
         self._marks.append((snapshot.host_id, mark))
         del self._marks[:-_MARK_LIMIT]
 
+    def _note_alert(self, alert: Alert) -> None:
+        """Trouble that begins is a mark; that it is over is none."""
+        if not alert.is_active:
+            return
+        view = present_alert(alert)
+        text = f"{view.subject}: {view.card.title}"
+        word = translate("Live", "Alert")
+        mark = Mark(at_s=alert.last_s, text=text, word=word, status=view.status)
+        self._marks.append((alert.key.host_id, mark))
+        del self._marks[:-_MARK_LIMIT]
+
     @Slot(object)
     def _on_event(self, event: object) -> None:
-        if isinstance(event, DeploymentChanged):
+        if isinstance(event, AlertChanged):
+            self._note_alert(event.alert)
+        elif isinstance(event, DeploymentChanged):
             self._note(event.snapshot)
             if event.snapshot.host_id == self._state.host_id:
                 self._reload_deployments()

@@ -9,6 +9,7 @@ from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal, Slot
 from app.core.errors import ErrorCode, ErrorInfo
 from app.core.events import (
     ActivityChanged,
+    AlertChanged,
     FingerprintTaken,
     HostChanged,
     HostKind,
@@ -22,6 +23,7 @@ from app.ui.bridge import CoreBridge
 from app.ui.i18n import QT_TRANSLATE_NOOP
 from app.ui.viewmodels.base import ViewModel
 from app.ui.viewmodels.host_texts import StateView, latency_text, present_state
+from app.ui.viewmodels.slow import AlertView, present_alert
 
 if TYPE_CHECKING:
     from app.bootstrap import Application
@@ -42,6 +44,7 @@ _ACTIVITIES: Final[Mapping[str, str]] = {
     "stop": QT_TRANSLATE_NOOP("Shell", "Stopping {subject}"),
     "restart": QT_TRANSLATE_NOOP("Shell", "Restarting {subject}"),
     "remove": QT_TRANSLATE_NOOP("Shell", "Removing {subject}"),
+    "slow": QT_TRANSLATE_NOOP("Shell", "Looking where the time of {subject} goes"),
     "diagnose": QT_TRANSLATE_NOOP("Shell", "Reading {subject} for causes"),
     "bundle": QT_TRANSLATE_NOOP("Shell", "Gathering the support bundle of {subject}"),
     "fetch": QT_TRANSLATE_NOOP("Shell", "Fetching the image for {subject}"),
@@ -153,6 +156,8 @@ class ShellViewModel(ViewModel):
     """``tuple[ActivityView, ...]``."""
     errors_changed = Signal(object)
     """``tuple[ErrorInfo, ...]``, newest first."""
+    alerts_changed = Signal(object)
+    """``tuple[AlertView, ...]``: those that hold first."""
     settings_changed = Signal()
     fingerprint_taken = Signal(str)
 
@@ -180,6 +185,11 @@ class ShellViewModel(ViewModel):
     def current_host(self) -> HostSnapshot | None:
         """The host in the host bar."""
         return self._hosts.get(self._current) if self._current else None
+
+    @property
+    def alerts(self) -> tuple[AlertView, ...]:
+        """Trouble that was noticed while watching: what holds first."""
+        return tuple(present_alert(alert) for alert in self._app.watching.alerts())
 
     @property
     def errors(self) -> tuple[ErrorInfo, ...]:
@@ -244,6 +254,8 @@ class ShellViewModel(ViewModel):
                 self._on_removed(event.host_id)
             case ActivityChanged():
                 self._on_activity(event)
+            case AlertChanged():
+                self.alerts_changed.emit(self.alerts)
             case SettingsChanged():
                 self.settings_changed.emit()
             case FingerprintTaken():
@@ -271,6 +283,7 @@ class ShellViewModel(ViewModel):
     def _on_removed(self, host_id: HostId) -> None:
         self._hosts.pop(host_id, None)
         self._soon.start()
+        self.alerts_changed.emit(tuple(a for a in self.alerts if a.host_id != host_id))
         if host_id == self._current:
             self._current = None
             self.host_selected.emit(None)

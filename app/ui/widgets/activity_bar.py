@@ -8,6 +8,7 @@ from app.ui.icons import IconSet
 from app.ui.messages import cause_text
 from app.ui.theme import letters, space
 from app.ui.viewmodels.shell import ActivityView
+from app.ui.viewmodels.slow import AlertView
 from app.ui.widgets.buttons import push_button
 from app.ui.widgets.icon_label import IconLabel
 from app.ui.widgets.text import ElidedLabel
@@ -19,11 +20,13 @@ class ActivityBar(QFrame):
     cancel_clicked = Signal(str)
     errors_clicked = Signal()
     activities_clicked = Signal()
+    alerts_clicked = Signal()
 
     def __init__(self, icons: IconSet, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._activities: tuple[ActivityView, ...] = ()
         self._errors: tuple[ErrorInfo, ...] = ()
+        self._alerts: tuple[AlertView, ...] = ()
         self._note = ""
         self.setProperty("role", "activitybar")
         self._icon = IconLabel(icons)
@@ -37,12 +40,16 @@ class ActivityBar(QFrame):
             icons, kind="quiet", icon="alert-circle", on_click=self.errors_clicked.emit
         )
         icons.set_icon(self._error, "alert-circle", "status.error")
+        self._icons = icons
+        self.alerts = push_button(
+            icons, kind="quiet", icon="alert-triangle", on_click=self.alerts_clicked.emit
+        )
         layout = QHBoxLayout(self)
         layout.setContentsMargins(space(3), 0, space(2), 0)
         layout.setSpacing(space(2))
         layout.addWidget(self._icon)
         layout.addWidget(self._text, 1)
-        for part in (self._more, self._progress, self._cancel, self._error):
+        for part in (self._more, self._progress, self._cancel, self.alerts, self._error):
             layout.addWidget(part)
         self.setFixedHeight(round(self.fontMetrics().height() * 2.2))
         self.retranslate()
@@ -57,6 +64,11 @@ class ActivityBar(QFrame):
     def set_errors(self, errors: tuple[ErrorInfo, ...]) -> None:
         """Show the newest error."""
         self._errors = errors
+        self._show()
+
+    def set_alerts(self, alerts: tuple[AlertView, ...]) -> None:
+        """Show how much trouble there is; the count is of what holds now."""
+        self._alerts = alerts
         self._show()
 
     def set_note(self, text: str) -> None:
@@ -89,6 +101,7 @@ class ActivityBar(QFrame):
             self._progress.setRange(0, 1000 if known else 0)
             self._progress.setValue(round((newest.progress or 0) * 1000))
         self._show_errors()
+        self._show_alerts()
 
     def _show_errors(self) -> None:
         self._error.setVisible(bool(self._errors))
@@ -99,6 +112,16 @@ class ActivityBar(QFrame):
             )
             self._error.setText(text.replace("&", "&&"))
             self._error.setToolTip(cause_text(self._errors[0]))
+
+    def _show_alerts(self) -> None:
+        holding = [alert for alert in self._alerts if alert.is_active]
+        self.alerts.setVisible(bool(self._alerts))
+        self.alerts.setText(self.tr("Alerts: {count}").format(count=len(holding)))
+        worst = next((a.status for a in holding if a.status == "error"), "warn")
+        token = f"status.{worst}" if holding else "muted"
+        self._icons.set_icon(self.alerts, "alert-triangle", token)
+        lines = (f"{alert.subject}: {alert.card.title}" for alert in holding[:3])
+        self.alerts.setToolTip("\n".join(lines))
 
     def _icon_name(self) -> str:
         if self._activities:

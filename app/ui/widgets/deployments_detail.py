@@ -29,7 +29,7 @@ class DetailPane(QWidget):
 
     asked = Signal(str)
     """``start stop restart remove tunnel close_tunnel copy_endpoint copy_key copy_curl
-    remove_older bundle compare``"""
+    remove_older bundle compare slow``"""
 
     def __init__(self, theme: Theme, icons: IconSet, log: LogModel) -> None:
         super().__init__()
@@ -71,6 +71,7 @@ class DetailPane(QWidget):
             self.buttons[action].setText(word)
         name_button(self.compare, self.tr("Compare with…"))
         name_button(self.bundle, self.tr("Support bundle…"))
+        name_button(self.slow, self.tr("Where does the time go?"))
         self._badge.setText(self.tr("Simulated"))
         self._endpoint_name.setText(self.tr("Endpoint"))
         name_button(self._copy, self.tr("Copy the endpoint"))
@@ -113,6 +114,7 @@ class DetailPane(QWidget):
             ("remove", allowed.remove),
         ):
             self.buttons[action].setEnabled(is_allowed)
+        self.slow.setVisible(allowed.chat)
         self.buttons["start"].setVisible(allowed.start)
         self.buttons["stop"].setVisible(not allowed.start)
         self._show_endpoint(detail)
@@ -167,6 +169,10 @@ class DetailPane(QWidget):
         self.compare = icon_button(
             icons, "arrows-diff", on_click=lambda: self.asked.emit("compare")
         )
+        self.slow = icon_button(
+            icons, "heart-rate-monitor", on_click=lambda: self.asked.emit("slow")
+        )
+        self._head.addWidget(self.slow)
         self._head.addWidget(self.compare)
         self._head.addWidget(self.bundle)
         for button in self.buttons.values():

@@ -19,7 +19,7 @@ async def test_full_queue_is_named_and_an_idle_engine_is_not_slow(site, ssh_host
     quiet = await application.slow.explain(done, window_s=2)
     # The machine that runs the tests may have other work: that is said, and nothing else.
     assert {finding.rule for finding in quiet.findings} <= {BUSY}
-    assert quiet.verdict in {SlowVerdict.NOTHING_SLOW, SlowVerdict.SLOW}
+    assert quiet.verdict is SlowVerdict.NOTHING_SLOW
     assert quiet.facts["client_ttft_ms"] > 0
     assert quiet.facts["load"] is not None
 

@@ -67,6 +67,7 @@ async def test_planned_deployed_talked_to_measured_and_killed(site, ssh_host):
 
     await _is_talked_to(site, host_id)
     await _is_measured(site, host_id)
+    await _is_crowded(site, host_id)
     await _is_killed(site, host_id)
 
 
@@ -107,6 +108,22 @@ async def _is_measured(site, host_id):
         key = SeriesKey(metric=metric, host_id=host_id, deployment=site.name)
         assert metrics.series(key).values[-1] >= 0
     await metrics.unwatch(host_id)
+
+
+async def _is_crowded(site, host_id):
+    """Eight requests on two places: the queue has its share of the time, and is named."""
+    service = site.service
+    crowd = [
+        asyncio.ensure_future(service.chat(host_id, site.name, f"Tell {n}", max_tokens=150))
+        for n in range(8)
+    ]
+    window = site.application.slow.explain(
+        service.find(f"gpu-a/{site.name}"), window_s=8, ask=False
+    )
+    report, *_answers = await asyncio.gather(window, *crowd)
+    assert "slow_queue" in {finding.cause for finding in report.findings}, report.facts
+    assert report.breakdown is not None
+    assert report.facts["waiting_max"] >= 1
 
 
 async def _is_killed(site, host_id):
