@@ -91,10 +91,12 @@ class EngineSampler:
         return EngineTranslator(data.metrics if data else MetricsFile())
 
     async def _scrape(self, snapshot: DeploymentSnapshot) -> None:
-        name = snapshot.name
+        name, path = snapshot.name, self._path(snapshot.engine)
+        if not path:  # this engine has no metrics: asking would only fill its log
+            return
         try:
             http = self._http(self._host_id, name)
-            answer = await http.get(self._path(snapshot.engine), timeout_s=SCRAPE_S)
+            answer = await http.get(path, timeout_s=SCRAPE_S)
         except AppError as exc:
             _log.debug("%s was not scraped: %s", name, exc)
             self._miss(name)
@@ -123,7 +125,7 @@ class EngineSampler:
     def _path(self, engine: str) -> str:
         data = self._engines.get(engine)
         server = data.engine.server if data else None
-        return (server.metrics_path if server else "") or DEFAULT_PATH
+        return server.metrics_path if server else DEFAULT_PATH
 
     def _key(self, name: str, metric: Metric) -> SeriesKey:
         return SeriesKey(metric=metric, host_id=self._host_id, deployment=name)

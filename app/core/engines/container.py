@@ -65,16 +65,26 @@ def render_container(
 ) -> ContainerSpec:
     """Return the container that starts the engine with these flags."""
     server, needs = server_of(engine.engine), engine.engine.container
-    model_place = place_model(model)
+    chosen, model_place = tuple(flags), place_model(model)
+    api_key = (
+        placement.with_api_key
+        and server.api_key_env != ""
+        and in_span(version, server.api_key_since, "", engine.engine.version_scheme)
+    )
     caches = needs.cache_volume if needs else ()
     return ContainerSpec(
         name=container_name(placement.name, placement.revision),
         image=image_reference(image, version),
-        command=command_words(engine.engine, version, flags, model_place.path),
-        environment=_environment(engine.engine, version, image, placement, by_compatibility),
-        secret_environment=(server.api_key_env,)
-        if placement.with_api_key and server.api_key_env
-        else (),
+        command=command_words(engine.engine, version, chosen, model),
+        entrypoint=entrypoint_of(engine.engine, version).instead,
+        environment=MappingProxyType(
+            {
+                **_environment(engine.engine, version, image, by_compatibility),
+                **{flag.name: flag.value or "1" for flag in chosen if flag.is_variable},
+                **placement.environment,
+            }
+        ),
+        secret_environment=(server.api_key_env,) if api_key else (),
         mounts=(
             model_place.mount,
             *(
@@ -91,17 +101,22 @@ def render_container(
         shm_size_bytes=_shm_bytes(needs, image, placement),
         memory_limit_bytes=placement.memory_limit_bytes,
         capabilities_add=needs.capabilities_add if needs else (),
-        labels=_labels(engine.engine, version, model, placement),
+        labels=_labels(engine.engine, version, model, placement, "api-key" if api_key else "none"),
     )
 
 
 def command_words(
-    engine: EngineFile, version: str, flags: Iterable[ChosenFlag], model_path: str
+    engine: EngineFile, version: str, flags: Iterable[ChosenFlag], model: ModelInfo
 ) -> tuple[str, ...]:
     """Return the container's command: words the entry point wants, the model, the flags."""
     entrypoint = entrypoint_of(engine, version)
-    words = [*entrypoint.command, *([model_path] if entrypoint.model_positional else [])]
+    path = place_model(model).path
+    stands_for = {"{model}": path, "{name}": served_name(model)}
+    words = [stands_for.get(word, word) for word in entrypoint.command]
+    words += [path] if entrypoint.model_positional else []
     for flag in flags:
+        if flag.is_variable:
+            continue
         words.append(flag.name)
         words += [flag.value] if flag.value is not None else []
     return tuple(words)
@@ -123,7 +138,6 @@ def _environment(
     engine: EngineFile,
     version: str,
     image: ImageRule,
-    placement: Placement,
     by_compatibility: bool,
 ) -> Mapping[str, str]:
     values: dict[str, str] = {}
@@ -137,7 +151,7 @@ def _environment(
             values[rule.name] = rule.value
     if by_compatibility:
         values |= image.compat_environment
-    return MappingProxyType(values | dict(placement.environment))
+    return values
 
 
 def _shm_bytes(needs: ContainerNeeds | None, image: ImageRule, placement: Placement) -> int | None:
@@ -153,7 +167,7 @@ def _shm_bytes(needs: ContainerNeeds | None, image: ImageRule, placement: Placem
 
 
 def _labels(
-    engine: EngineFile, version: str, model: ModelInfo, placement: Placement
+    engine: EngineFile, version: str, model: ModelInfo, placement: Placement, auth: str
 ) -> Mapping[str, str]:
     labels = DeploymentLabels(
         deployment=placement.name,
@@ -163,7 +177,7 @@ def _labels(
         model=served_name(model),
         port=placement.host_port,
         plan_digest=placement.plan_digest,
-        auth="api-key" if placement.with_api_key else "none",
+        auth=auth,
         simulated=placement.simulated,
     )
     return MappingProxyType(labels.to_labels())

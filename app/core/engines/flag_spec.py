@@ -75,6 +75,7 @@ class FlagRule:
 
     __pydantic_config__: ClassVar[Mapping[str, str]] = _STRICT
     name: str
+    """With its dashes; without any it is an environment variable (Ollama takes nothing else)."""
     short: tuple[str, ...] = ()
     """Other spellings, short or long."""
     negation: str = ""
@@ -99,6 +100,8 @@ class FlagRule:
     plan_field: PlanField | None = None
     times: PlanField | None = None
     """The flag's value is ``plan_field`` multiplied by this field (llama.cpp's total context)."""
+    offset: int = 0
+    """Added to the value of ``plan_field`` (TGI's longest prompt leaves room for one token)."""
     values: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     """Engine-neutral value → this engine's spelling; ``""`` means: leave the flag out."""
     secret: bool = False
@@ -116,6 +119,8 @@ class KnownFlags:
     __pydantic_config__: ClassVar[Mapping[str, str]] = _STRICT
     switches: tuple[str, ...] = ()
     with_value: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    """Whether a value follows was not examined."""
     since: str = ""
     until: str = ""
     source: str

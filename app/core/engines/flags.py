@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from app.core.engines.spec import EngineFile, FlagRule, FlagsFile, FlagType
+from app.core.engines.spec import EngineFile, FlagRule, FlagsFile, FlagType, KnownFlags
 from app.core.versions import in_span, version_key
 
 _SIZE: Final = re.compile(r"-?\d+(?:\.\d+)?[kKmMgG]?")
@@ -157,19 +157,24 @@ def _unlisted(
     flag: GivenFlag, flags: FlagsFile, engine: EngineFile, version: str
 ) -> FlagFinding | None:
     for known in flags.also_known:
-        if not in_span(version, known.since, known.until, engine.version_scheme):
+        if flag.name not in (*known.switches, *known.with_value, *known.names):
             continue
+        if outside := _check_span(flag, known, engine, version):
+            return outside
         if flag.name in known.switches and flag.value is not None:
             return FlagFinding(problem=FlagProblem.TAKES_NO_VALUE, flag=flag.name, value=flag.value)
         if flag.name in known.with_value and flag.value is None:
             return FlagFinding(problem=FlagProblem.NEEDS_VALUE, flag=flag.name, allowed="a value")
-        if flag.name in known.switches or flag.name in known.with_value:
-            return None
+        return None
     return _unknown(flag, flags, engine, version)
 
 
 def _unknown(flag: GivenFlag, flags: FlagsFile, engine: EngineFile, version: str) -> FlagFinding:
-    names = [name for known in flags.also_known for name in (*known.switches, *known.with_value)]
+    names = [
+        name
+        for known in flags.also_known
+        for name in (*known.switches, *known.with_value, *known.names)
+    ]
     names += [
         spelling
         for rule in flags.flag
@@ -183,7 +188,7 @@ def _unknown(flag: GivenFlag, flags: FlagsFile, engine: EngineFile, version: str
 
 
 def _check_span(
-    flag: GivenFlag, rule: FlagRule, engine: EngineFile, version: str
+    flag: GivenFlag, rule: FlagRule | KnownFlags, engine: EngineFile, version: str
 ) -> FlagFinding | None:
     if in_span(version, rule.since, rule.until, engine.version_scheme):
         return None
@@ -195,7 +200,7 @@ def _check_span(
         problem=FlagProblem.REMOVED,
         flag=flag.name,
         version=rule.until,
-        suggestion=rule.replaced_by,
+        suggestion=rule.replaced_by if isinstance(rule, FlagRule) else "",
     )
 
 

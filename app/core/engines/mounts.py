@@ -36,13 +36,18 @@ def place_model(model: ModelInfo, *, path: str | None = None) -> ModelPlace:
             mount=Mount(source=str(repository), target=target),
             path=f"{target}/{source.relative_to(repository)}",
         )
-    if model.format is ModelFormat.GGUF and _SHARD.search(source.name):
+    if is_split_gguf(model):
         target = f"{_TARGET}/{_safe(source.parent.name)}"
         return ModelPlace(
             mount=Mount(source=str(source.parent), target=target), path=f"{target}/{source.name}"
         )
     target = f"{_TARGET}/{_safe(source.name)}"
     return ModelPlace(mount=Mount(source=str(source), target=target), path=target)
+
+
+def is_split_gguf(model: ModelInfo) -> bool:
+    """Tell whether the model is one of several GGUF files that belong together."""
+    return model.format is ModelFormat.GGUF and _SHARD.search(model.path or model.name) is not None
 
 
 def served_name(model: ModelInfo) -> str:

@@ -24,7 +24,7 @@ class MetricRule:
     quantile: float | None = None
     """For histograms: 0.5 or 0.95."""
     divide_by: str = ""
-    """Another counter: the rate of ``name`` is divided by its rate."""
+    """Another gauge or counter: the value or rate of ``name`` is divided by that of this one."""
     since: str = ""
     until: str = ""
     source: str

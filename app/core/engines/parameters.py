@@ -15,6 +15,11 @@ class ChosenFlag:
     """``None`` for a switch."""
     reason: Reason
 
+    @property
+    def is_variable(self) -> bool:
+        """Whether the engine takes it as an environment variable instead of a flag."""
+        return not self.name.startswith("-")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parameters:

@@ -93,7 +93,7 @@ def render(
         placement=place,
         by_compatibility=by_compatibility,
     )
-    program = entrypoint_of(engine.engine, version).program
+    program = container.entrypoint or entrypoint_of(engine.engine, version).program
     return Rendered(
         argv=(*program, *container.command),
         environment=container.environment,
@@ -170,6 +170,8 @@ def _flag(rule: FlagRule, parameters: Parameters, reason: Reason) -> ChosenFlag 
         return None
     if rule.times is not None:
         value = int(value) * int(_neutral(parameters, rule.times) or 1)
+    if rule.offset:
+        value = int(value) + rule.offset
     text = rule.values.get(_text(value), _text(value))
     if text == "":
         return None

@@ -48,6 +48,7 @@ __all__ = [
     "FlagRule",
     "FlagType",
     "FlagsFile",
+    "FractionMeaning",
     "FractionRule",
     "ImageRule",
     "KnownFlags",
@@ -73,6 +74,16 @@ class EngineStatus(StrEnum):
     MAINTENANCE = "maintenance"
     """Kept working, never proposed first."""
     INACTIVE = "inactive"
+
+
+class FractionMeaning(StrEnum):
+    """What an engine's memory fraction is a share of."""
+
+    OF_TOTAL = "of_total"
+    OF_FREE_BEFORE_LOAD = "of_free_before_load"
+    """Weights and KV cache take this share of what was free."""
+    OF_FREE_AFTER_LOAD = "of_free_after_load"
+    """The KV cache takes this share of what the weights left free."""
 
 
 class Device(StrEnum):
@@ -121,8 +132,11 @@ class Entrypoint:
     since: str = ""
     program: tuple[str, ...] = ()
     """The image's own entry point, for showing; it is not repeated in the command."""
+    instead: tuple[str, ...] = ()
+    """Replaces the image's own entry point, where more than one program has to run."""
     command: tuple[str, ...] = ()
-    """Words that the command has to begin with."""
+    """Words that the command has to begin with; ``{model}`` and ``{name}`` stand for the model's
+    path and the name under which clients ask for it."""
     model_positional: bool = False
     """The model is the first argument instead of a flag's value."""
     source: str
@@ -142,6 +156,8 @@ class Server:
     """Empty when the engine has none."""
     api_key_env: str = ""
     """Variable that carries the API key, so that it never stands on a command line."""
+    api_key_since: str = ""
+    """First version that reads it; older ones ask for no key."""
     stop_timeout_s: int = 30
     ready_timeout_s: int = 600
     image_healthcheck_port: int | None = None
@@ -227,10 +243,11 @@ class QuantizationRule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FractionRule:
-    """The engine's own default of its memory fraction."""
+    """The engine's own default of its memory fraction; without one the engine works it out."""
 
     __pydantic_config__: ClassVar[Mapping[str, str]] = _STRICT
     value: float
+    meaning: FractionMeaning = FractionMeaning.OF_TOTAL
     since: str = ""
     until: str = ""
     source: str

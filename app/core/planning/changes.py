@@ -10,7 +10,8 @@ from typing import Final
 
 from app.core.deployment.spec import DeploymentSpec, Profile, ProfileFlag
 from app.core.diagnosis.finding import ParameterChange, PlanChange
-from app.core.engines.flags import find_flag, read_flags
+from app.core.engines.container import entrypoint_of
+from app.core.engines.flags import GivenFlag, find_flag, read_flags
 from app.core.engines.spec import HOST_FIELDS, EngineData, FlagRule, FlagType, PlanField
 from app.core.errors import ErrorInfo
 from app.core.units import format_size, parse_bytes
@@ -57,14 +58,24 @@ class ChangedPlan:
 def profile_of(spec: DeploymentSpec, engine: EngineData) -> Profile:
     """Return the profile that leads to a spec, with its values as they are on the host."""
     container, version = spec.container, spec.engine_version
+    # The words that the image is started with are no flags, whatever they look like ("-c").
+    words = container.command[len(entrypoint_of(engine.engine, version).command) :]
+    given = [
+        flag
+        for flag in read_flags(words, engine.flags, engine.engine, version)
+        if flag.name.startswith("-")
+    ]
+    variables = {
+        name: value
+        for name, value in container.environment.items()
+        if find_flag(engine.flags, name, engine.engine, version) is not None
+    }
+    given += [GivenFlag(name=name, value=value) for name, value in variables.items()]
     flags = []
-    for given in read_flags(container.command, engine.flags, engine.engine, version):
-        if not given.name.startswith("-"):
-            continue
-        rule = find_flag(engine.flags, given.name, engine.engine, version)
-        if rule is not None and rule.plan_field in HOST_FIELDS - {PlanField.THREADS}:
-            continue
-        flags.append(ProfileFlag(name=given.name, value=given.value))
+    for flag in given:
+        rule = find_flag(engine.flags, flag.name, engine.engine, version)
+        if rule is None or rule.plan_field not in HOST_FIELDS - {PlanField.THREADS}:
+            flags.append(ProfileFlag(name=flag.name, value=flag.value))
     numbers = _Numbers(engine=engine, version=version, flags=tuple(flags))
     return Profile(
         name=spec.profile_name or spec.name,
@@ -79,7 +90,7 @@ def profile_of(spec: DeploymentSpec, engine: EngineData) -> Profile:
         gpu_same_island=False,
         port=container.host_port,
         flags=tuple(flags),
-        environment=dict(container.environment),
+        environment={k: v for k, v in container.environment.items() if k not in variables},
         shm_size_bytes=container.shm_size_bytes,
         memory_limit_bytes=container.memory_limit_bytes,
     )

@@ -4,7 +4,7 @@ import difflib
 from collections.abc import Mapping
 from functools import partial
 
-from app.core.engines.spec import EngineData
+from app.core.engines.spec import EngineData, EngineStatus
 from app.core.errors import ErrorCode, PlanError
 from app.core.hardware.catalogue import GpuCatalogue
 from app.core.hardware.fingerprint import Fingerprint
@@ -59,9 +59,11 @@ def make_plan(
     )
 
 
-def _rank(outcome: Outcome) -> tuple[bool, float, str]:
+def _rank(outcome: Outcome) -> tuple[bool, bool, float, str]:
+    """What is only kept working comes after everything that is still developed."""
     score = outcome.plan.score if outcome.plan else 0.0
-    return outcome.plan is None, -score, outcome.engine.id
+    is_old = outcome.engine.status is EngineStatus.MAINTENANCE
+    return outcome.plan is None, is_old, -score, outcome.engine.id
 
 
 def _check_engine(goal: Goal, engines: Mapping[str, EngineData]) -> None:

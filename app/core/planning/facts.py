@@ -4,8 +4,8 @@ Goal: ``goal, goal_ttft_s, goal_itl_s, goal_concurrency, goal_context, goal_engi
 Host: ``device, gpu_count, gpus_known, gpus_unknown, gpu_name, capability (90 for 9.0), driver,
 architecture, gpu_access, container, container_reachable, island_size, mig_count, source, is_live,
 cores``.
-Model: ``model, model_format, format_assumed, model_method, model_max_context, is_encoder,
-is_multimodal``.
+Model: ``model, model_format, format_assumed, gguf_split, model_method, model_max_context,
+is_encoder, is_multimodal``.
 Candidate: ``engine, engine_name, status, plannable, version, format_ok, formats, image_problem,
 image_wanted, image_found, quantization_ok, quantization_min, quantization_native,
 quantization_on_cpu``.
@@ -14,6 +14,7 @@ fits, max_concurrency, partly_on_cpu, kv_dtype, by_compatibility``.
 """
 
 from app.core.engines.images import ImageChoice, ImageRefusal
+from app.core.engines.mounts import is_split_gguf
 from app.core.engines.spec import EngineFile, QuantizationRule
 from app.core.hardware.fingerprint import Fingerprint, GpuAccess, HostSource
 from app.core.models.architecture import ModelFormat, ModelInfo
@@ -71,6 +72,7 @@ def model_facts(model: ModelInfo) -> Facts:
         "model": model.name,
         "model_format": assumed_format(model).value,
         "format_assumed": model.format is ModelFormat.UNKNOWN,
+        "gguf_split": is_split_gguf(model),
         "model_method": model.quantization.method,
         "model_max_context": model.architecture.max_context,
         "is_encoder": model.architecture.is_encoder,

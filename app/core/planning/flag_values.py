@@ -52,7 +52,9 @@ def estimate_options(values: Mapping[PlanField, str]) -> EstimateOptions:
 def _neutral(rule: FlagRule, flag: ProfileFlag) -> str:
     if flag.value is None:
         return "false" if flag.name == rule.negation else "true"
-    return flag.value
+    neutral = next((ours for ours, theirs in rule.values.items() if theirs == flag.value), None)
+    whole = _whole(flag.value) if rule.offset else None
+    return neutral or (flag.value if whole is None else str(whole - rule.offset))
 
 
 def _count(values: Mapping[PlanField, str], field: PlanField) -> int | None:

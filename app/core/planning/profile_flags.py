@@ -94,7 +94,7 @@ def _limited(flags: _Flags, flag: ProfileFlag, rule: FlagRule | None) -> Profile
             remedy=f"Lower the profile's context to at most {limit} tokens.",
         )
     times = (profile.concurrency or 1) if rule.times is not None else 1
-    return replace(flag, value=str(limit * times))
+    return replace(flag, value=str(limit * times + rule.offset))
 
 
 def _threads(flags: _Flags, cores: int) -> tuple[ProfileFlag, ...]:

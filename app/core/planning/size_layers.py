@@ -1,4 +1,4 @@
-"""Sizing for llama.cpp: slots and context are allocated at start, layers go to GPUs or CPU.
+"""Sizing for llama.cpp and Ollama: slots and context are allocated at start.
 
 Everything on the GPU comes first, with fewer slots and then less context where the user left
 that open; only then do layers stay with the CPU.
@@ -7,6 +7,7 @@ that open; only then do layers stay with the CPU.
 from dataclasses import dataclass
 
 from app.core.engines.parameters import Parameters
+from app.core.engines.spec import PlanField
 from app.core.models.memory import MemoryEstimate
 from app.core.models.request import EstimateOptions
 from app.core.planning.host_view import GpuChoice
@@ -110,7 +111,8 @@ def _try(
 def _sized(case: Case, aim: Wanted, best: _Try) -> Sized:
     kv, kv_reason = kv_dtype(case)
     partly = best.layers is not None and best.layers < all_layers(case)
-    threads = case.host.cores if best.layers is None or partly else None
+    on_cpu = best.layers is None or partly
+    threads = case.host.cores if on_cpu and case.has_flag(PlanField.THREADS) else None
     reasons = {
         "context_tokens": context_reason(case, aim, best.context),
         "concurrency": _slots_reason(case, aim, best),

@@ -1,13 +1,16 @@
-"""Sizing for engines that split every layer over GPUs and take a share of their memory (vLLM).
+"""Sizing for engines that split every layer over GPUs and take a share of their memory.
+
+vLLM, SGLang, TensorRT-LLM, LMDeploy and TGI; each in its own meaning of the share.
 
 The smallest number of GPUs that holds the model is taken, inside one NVLink island when one is
 large enough. If the user asked for a concurrency, more GPUs are taken until it is reached.
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from app.core.engines.parameters import Parameters
+from app.core.engines.spec import FractionMeaning, FractionRule
 from app.core.hardware.fingerprint import Gpu
 from app.core.models.memory import MemoryEstimate
 from app.core.models.parallelism import split_problem
@@ -24,6 +27,7 @@ from app.core.planning.sizing import (
     wanted,
     weight_dtype,
 )
+from app.core.planning.wording import sourced
 from app.core.texts import Reason
 from app.core.versions import in_span
 
@@ -37,7 +41,7 @@ class _Try:
 
     choice: GpuChoice
     context: int
-    fraction: float
+    fraction: float | None
     estimate: MemoryEstimate
 
     @property
@@ -92,7 +96,7 @@ def _best(case: Case, tries: list[_Try]) -> _Try:
 
 
 def _options(
-    case: Case, aim: Wanted, choice: GpuChoice, context: int, fraction: float
+    case: Case, aim: Wanted, choice: GpuChoice, context: int, fraction: float | None
 ) -> EstimateOptions:
     prefill = case.wording.number("prefill_tokens", case.facts)
     return EstimateOptions(
@@ -107,17 +111,25 @@ def _options(
     )
 
 
-def _default_fraction(case: Case) -> float:
+def _default_fraction(case: Case) -> FractionRule | None:
     engine = case.engine.engine
     for rule in engine.memory_fraction:
         if in_span(case.image.version, rule.since, rule.until, engine.version_scheme):
-            return rule.value
-    return 0.9
+            return rule
+    return None
 
 
-def _fraction(case: Case, choice: GpuChoice) -> float:
-    """Return the engine's default, or less where others already hold memory."""
-    return min([_default_fraction(case), *(_free_share(gpu) for gpu in choice.gpus)])
+def _fraction(case: Case, choice: GpuChoice) -> float | None:
+    """Return the engine's default; of a share of the total, less where others hold memory.
+
+    ``None`` leaves it to an engine that works it out from the GPU it finds.
+    """
+    default = _default_fraction(case)
+    if default is None:
+        return None
+    if default.meaning is not FractionMeaning.OF_TOTAL:
+        return default.value
+    return min([default.value, *(_free_share(gpu) for gpu in choice.gpus)])
 
 
 def _free_share(gpu: Gpu) -> float:
@@ -209,11 +221,20 @@ def _link_reason(case: Case, choice: GpuChoice) -> Reason:
 
 def _fraction_reason(case: Case, best: _Try) -> Reason:
     default = _default_fraction(case)
-    code = "fraction_default" if best.fraction >= default else "fraction_shared"
+    if default is None or best.fraction is None:
+        return case.reason("fraction_by_engine", "memory_fraction")
+    code = "fraction_default" if best.fraction >= default.value else "fraction_shared"
+    if default.meaning is not FractionMeaning.OF_TOTAL:
+        code = f"fraction_{default.meaning.value}"
     used = max(gpu.memory_used_mib or 0 for gpu in best.choice.gpus)
-    return case.reason(
-        code, "memory_fraction", value=f"{best.fraction:g}", default=f"{default:g}", used_mib=used
+    reason = case.reason(
+        code,
+        "memory_fraction",
+        value=f"{best.fraction:g}",
+        default=f"{default.value:g}",
+        used_mib=used,
     )
+    return replace(reason, source=sourced(default.source, default.checked))
 
 
 def _too_large(case: Case, aim: Wanted, sizes: tuple[int, ...]) -> NotSized:

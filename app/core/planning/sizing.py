@@ -9,7 +9,7 @@ from typing import Protocol
 
 from app.core.engines.images import ImageChoice
 from app.core.engines.parameters import ChosenFlag, Parameters
-from app.core.engines.spec import Device, EngineData
+from app.core.engines.spec import Device, EngineData, PlanField
 from app.core.models.architecture import ModelInfo
 from app.core.models.memory import MemoryEstimate
 from app.core.models.request import Device as MemoryDevice
@@ -60,6 +60,14 @@ class Case:
     def on_cpu(self) -> bool:
         """Whether the image computes on the CPU."""
         return self.image.rule.device is Device.CPU
+
+    def has_flag(self, field: PlanField) -> bool:
+        """Whether this version takes the value at all."""
+        scheme = self.engine.engine.version_scheme
+        return any(
+            rule.plan_field is field and in_span(self.image.version, rule.since, rule.until, scheme)
+            for rule in self.engine.flags.flag
+        )
 
     def estimate(self, choice: GpuChoice | None, options: EstimateOptions) -> MemoryEstimate:
         """Return the memory picture of this case."""

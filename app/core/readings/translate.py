@@ -103,7 +103,7 @@ class EngineTranslator:
     ) -> float | None:
         match rule.kind:
             case "gauge":
-                return _joined(rule, samples[rule.name]) * rule.scale
+                return _level(rule, samples)
             case "counter":
                 return self._rate(rule, at_s, samples, rates)
             case _:
@@ -146,6 +146,16 @@ class EngineTranslator:
         window = self._windows.get(rule.name)
         seen = window is not None and window.ever_observed
         return Exposure.EXPOSED if seen else Exposure.NOT_YET
+
+
+def _level(rule: MetricRule, samples: Samples) -> float | None:
+    value = _joined(rule, samples[rule.name])
+    if rule.divide_by:
+        whole = _joined(rule, samples.get(rule.divide_by, ()))
+        if not whole:
+            return None
+        value /= whole
+    return value * rule.scale
 
 
 def _sample_name(rule: MetricRule) -> str:

@@ -13,6 +13,7 @@ from app.core.versions import capability_key, driver_key, in_span, version_key
 from app.io.datafiles import data_root, load_calibration
 
 ALL = sorted(engines())
+PLANNED = [name for name in ALL if engines()[name].engine.plannable]
 CHINESE = re.compile(r"[\u4e00-\u9fff]")
 
 
@@ -54,7 +55,8 @@ def test_the_seven_engines_and_the_refused_one_are_known():
 @pytest.mark.parametrize("engine", ALL)
 def test_every_fact_has_a_source_and_a_date(engine):
     data = engines()[engine]
-    for fact in (*sourced(data.engine), *sourced(data.flags)):
+    files = (data.engine, data.flags, data.metrics, data.startup)
+    for fact in (fact for file in files for fact in sourced(file)):
         assert fact.source
         assert re.fullmatch(r"\d{4}-\d\d-\d\d", fact.checked)
 
@@ -62,7 +64,8 @@ def test_every_fact_has_a_source_and_a_date(engine):
 @pytest.mark.parametrize("engine", ALL)
 def test_every_text_is_there_in_both_languages(engine):
     data = engines()[engine]
-    for text in (*texts(data.engine), *texts(data.flags)):
+    files = (data.engine, data.flags, data.metrics, data.startup)
+    for text in (text for file in files for text in texts(file)):
         assert text.en.strip()
         assert CHINESE.search(text.zh_CN), text.en
 
@@ -107,7 +110,7 @@ def test_all_versions_drivers_and_capabilities_can_be_compared(engine):
     assert list(proposed_versions(data.engine))
 
 
-@pytest.mark.parametrize("engine", ["llamacpp", "vllm"])
+@pytest.mark.parametrize("engine", PLANNED)
 def test_plannable_engine_can_be_started_and_reached(engine):
     file = engines()[engine].engine
     assert file.server is not None
@@ -115,7 +118,7 @@ def test_plannable_engine_can_be_started_and_reached(engine):
     assert file.container is not None
 
 
-@pytest.mark.parametrize("engine", ["llamacpp", "vllm"])
+@pytest.mark.parametrize("engine", PLANNED)
 def test_no_two_rules_of_one_flag_hold_for_one_version(engine):
 
     data = engines()[engine]
@@ -128,7 +131,7 @@ def test_no_two_rules_of_one_flag_hold_for_one_version(engine):
         assert len(seen) == len(set(seen))
 
 
-@pytest.mark.parametrize("engine", ["llamacpp", "vllm"])
+@pytest.mark.parametrize("engine", PLANNED)
 def test_flags_that_pitwall_sets_are_in_the_table(engine):
     data = engines()[engine]
     names = {rule.name: rule for rule in data.flags.flag}

@@ -44,6 +44,26 @@ def llama_spec():
     return planned("llamacpp", cpu_host(), gguf_model())
 
 
+@pytest.mark.parametrize("engine", ["lmdeploy", "ollama", "sglang", "tensorrt-llm", "tgi"])
+def test_profile_of_any_engine_is_read_back_whole(engine):
+    model = gguf_model() if engine == "ollama" else safetensors_model()
+    spec = planned(engine, gpu_host(), model)
+    profile = profile_of(spec, ENGINES[engine])
+
+    again = resolve(
+        profile,
+        engine=ENGINES[engine],
+        fingerprint=gpu_host(),
+        model=model,
+        host_id="h",
+        name="chat",
+        revision=1,
+    )
+
+    assert again.container == spec.container
+    assert (profile.context_tokens, profile.concurrency) == (8192, 4 if engine == "ollama" else 128)
+
+
 @pytest.mark.parametrize(
     ("name", "host", "model"),
     [("vllm_spec", gpu_host, safetensors_model), ("llama_spec", cpu_host, gguf_model)],

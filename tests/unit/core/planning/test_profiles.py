@@ -238,14 +238,22 @@ def test_own_served_name_takes_the_place_of_ours():
         (VLLM, {"name": "Not A Name"}, ErrorCode.INVALID_INPUT),
         (LLAMA, {"fingerprint": cpu_host(ram_gib=2)}, ErrorCode.DOES_NOT_FIT),
         (
-            replace(VLLM, engine="sglang"),
-            {"engine": engines()["sglang"]},
+            replace(VLLM, engine="deepspeed-mii"),
+            {"engine": engines()["deepspeed-mii"]},
             ErrorCode.UNSUPPORTED_COMBINATION,
         ),
     ],
 )
 def test_what_the_host_lacks_is_an_error_with_cause_and_remedy(profile, changes, code):
     assert refused(profile, **changes).code is code
+
+
+def test_memory_that_others_hold_is_said_instead_of_a_size_that_nobody_needs():
+    error = refused(VLLM, fingerprint=gpu_host(used_mib=(62314,)))
+
+    assert error.code is ErrorCode.GPU_MEMORY_IN_USE
+    assert "60.9 GiB of the GPU's memory are used" in error.cause
+    assert "needs" not in error.cause
 
 
 def test_unknown_links_refuse_nothing():

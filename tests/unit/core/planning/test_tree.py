@@ -64,7 +64,8 @@ def test_values_hang_on_the_engine_with_reasons():
 
 
 def test_path_ends_with_values_in_the_order_of_the_tree():
-    result = plan(gpu_host(), safetensors_model(), Goal(kind=GoalKind.MULTI_STEP))
+    goal = Goal(kind=GoalKind.MULTI_STEP, engine="vllm")
+    result = plan(gpu_host(), safetensors_model(), goal)
     steps = [step.node for step in result.path]
     assert steps[:4] == ["goal", "device", "format", "engine"]
     assert "parameter.prefix_caching" in steps

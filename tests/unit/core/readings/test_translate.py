@@ -162,6 +162,14 @@ def test_rate_may_be_divided_by_another():
     assert translator.read(2, scrape(s=2, n=10))[Metric.ITL_P50_S] is None
 
 
+def test_level_may_be_a_share_of_another():
+    translator = EngineTranslator(rules("tgi"))
+    full = scrape(tgi_batch_current_max_tokens=3000.0, tgi_batch_max_total_tokens=12000.0)
+    assert translator.read(0.0, full)[Metric.KV_CACHE_USAGE_PERCENT] == 25.0
+    early = scrape(tgi_batch_current_max_tokens=3000.0)
+    assert translator.read(1.0, early)[Metric.KV_CACHE_USAGE_PERCENT] is None
+
+
 def test_recorded_vllm_load_gives_plausible_quantiles():
     translator = EngineTranslator(rules("vllm"))
     base = "captures/vllm-0.26.0-h200/00-qwen2.5-7b.metrics"
