@@ -91,6 +91,7 @@ class ServiceMakers:
         """Return the services; none is made yet."""
         imports = Lazy(self._imports)
         models = Lazy(self._models)
+        smoke = Lazy(self._smoke)
         planning = Lazy(lambda: self._planning(models()))
         diagnoser = Lazy(self._diagnoser)
         deployments = Lazy(lambda: self._deployments(planning(), diagnoser()))
@@ -99,7 +100,7 @@ class ServiceMakers:
         return LazyServices(
             imports=imports,
             inspecting=Lazy(lambda: self._inspecting(imports)),
-            checks=Lazy(self._checks),
+            checks=Lazy(lambda: self._checks(smoke)),
             diffs=Lazy(lambda: self._diffs(imports)),
             models=models,
             planning=planning,
@@ -108,7 +109,7 @@ class ServiceMakers:
             diagnosis=diagnosis,
             bundles=Lazy(lambda: self._bundles(deployments(), diagnosis(), metrics)),
             metrics=metrics,
-            smoke=Lazy(self._smoke),
+            smoke=smoke,
             slow=Lazy(lambda: self._slow(deployments)),
             watching=Lazy(lambda: self._watching(deployments())),
         )
@@ -118,13 +119,14 @@ class ServiceMakers:
 
         return ImportService(self.clock, lambda: self.data.catalogue)
 
-    def _checks(self) -> "CheckService":
+    def _checks(self, smoke: "Lazy[SmokeService]") -> "CheckService":
         from app.services.checks import CheckService
 
         return CheckService(
             self.hosts,
             checklist=lambda: self.data.checks,
             catalogue=lambda: self.data.catalogue,
+            smoke=lambda host_id: smoke.made.found(host_id) if smoke.made is not None else None,
         )
 
     def _inspecting(self, imports: "Lazy[ImportService]") -> "InspectService":

@@ -51,6 +51,7 @@ class ErrorCode(StrEnum):
     CONTAINER_NAME_TAKEN = "container_name_taken"
 
     DOES_NOT_FIT = "does_not_fit"
+    GPU_MEMORY_IN_USE = "gpu_memory_in_use"
     UNSUPPORTED_COMBINATION = "unsupported_combination"
     NO_PLAN = "no_plan"
     MODEL_NOT_FOUND = "model_not_found"

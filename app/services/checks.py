@@ -12,6 +12,8 @@ from app.core.errors import StoreError
 from app.core.hardware.catalogue import GpuCatalogue
 from app.core.hardware.fingerprint import Fingerprint
 from app.core.ids import HostId
+from app.core.smoke.checked import with_smoke
+from app.core.smoke.report import SmokeReport
 from app.services.hosts import HostService
 from app.services.user_files import save_file
 
@@ -25,10 +27,12 @@ class CheckService:
         *,
         checklist: Callable[[], Checklist],
         catalogue: Callable[[], GpuCatalogue],
+        smoke: Callable[[HostId], SmokeReport | None],
     ) -> None:
         self._hosts = hosts
         self._checklist = checklist
         self._catalogue = catalogue
+        self._smoke = smoke
 
     async def check(self, host_id: HostId, context: CheckContext | None = None) -> CheckReport:
         """Ask a connected host for its facts now, and judge them.
@@ -50,6 +54,8 @@ class CheckService:
             DataFileError: DATA_FILE_BROKEN.
         """
         known = context or CheckContext()
+        if fingerprint.host_id is not None:
+            known = with_smoke(known, self._smoke(HostId(fingerprint.host_id)))
         earlier = await self._earlier(fingerprint)
         if earlier is not None:
             known = with_earlier(known, fingerprint, earlier)

@@ -92,6 +92,7 @@ class SmokeService:
 
     def __init__(self, parts: SmokeParts) -> None:
         self._parts = parts
+        self._found: dict[HostId, SmokeReport] = {}
         self._program_text = cache(lambda: parts.program_file.read_text("utf-8"))
 
     async def plan(self, host_id: HostId, wish: SmokeWish) -> SmokePlan:
@@ -142,7 +143,7 @@ class SmokeService:
             gpu_uuids=plan.container.gpu_uuids,
             duration_s=self._parts.clock.monotonic_s() - start_s,
         )
-        return judge_smoke(
+        report = judge_smoke(
             reading,
             frame,
             data=self._parts.data(),
@@ -150,6 +151,12 @@ class SmokeService:
             catalogue=self._parts.catalogue(),
             trouble=trouble,
         )
+        self._found[plan.host_id] = report
+        return report
+
+    def found(self, host_id: HostId) -> SmokeReport | None:
+        """Return what the last run of this session found on a host."""
+        return self._found.get(host_id)
 
     # Inside
 

@@ -254,6 +254,19 @@ MESSAGES: Final = {
             "Use more GPUs, a smaller context, fewer requests at once or a quantized model.",
         ),
     ),
+    ErrorCode.GPU_MEMORY_IN_USE: Message(
+        cause=QT_TRANSLATE_NOOP("Messages", "Something else uses the GPU's memory."),
+        remedy=QT_TRANSLATE_NOOP(
+            "Messages",
+            "The checks of the host say who; stop that, choose another GPU, or lower the engine's "
+            "memory fraction.",
+        ),
+        specific=QT_TRANSLATE_NOOP(
+            "Messages",
+            "{used} of the GPU's memory are used by something else; the engine asks for "
+            "{asked_gib} GiB when it starts, {missing_gib} GiB of it are not free.",
+        ),
+    ),
     ErrorCode.UNSUPPORTED_COMBINATION: Message(
         cause=QT_TRANSLATE_NOOP("Messages", "Engine, model and hardware do not go together."),
         remedy=QT_TRANSLATE_NOOP(

@@ -823,10 +823,176 @@
     </message>
 </context>
 <context>
+    <name>FingerprintSmoke</name>
+    <message>
+        <source>Smoke run</source>
+        <translation>冒烟测试</translation>
+    </message>
+    <message>
+        <source>nvidia-smi can look well while CUDA fails. A smoke run starts one container of an image that the host has, without network and with nothing written, measures for up to three minutes and removes it.</source>
+        <translation>nvidia-smi 看起来正常时，CUDA 也可能无法使用。冒烟测试用主机上已有的镜像启动一个容器：不联网、不写入任何文件，最多测量三分钟，然后删除。</translation>
+    </message>
+    <message>
+        <source>Engine</source>
+        <translation>引擎</translation>
+    </message>
+    <message>
+        <source>Image</source>
+        <translation>镜像</translation>
+    </message>
+    <message>
+        <source>Empty: the one Pitwall deploys</source>
+        <translation>留空：使用 Pitwall 部署的镜像</translation>
+    </message>
+    <message>
+        <source>Model folder</source>
+        <translation>模型目录</translation>
+    </message>
+    <message>
+        <source>Its largest file is read; may be empty</source>
+        <translation>读取其中最大的文件；可留空</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Copy as command</source>
+        <translation>复制为命令</translation>
+    </message>
+    <message>
+        <source>What is run</source>
+        <translation>将要运行的内容</translation>
+    </message>
+    <message>
+        <source>Copied</source>
+        <translation>已复制</translation>
+    </message>
+    <message>
+        <source>Measuring …</source>
+        <translation>正在测量…</translation>
+    </message>
+    <message>
+        <source>Not run yet</source>
+        <translation>尚未运行</translation>
+    </message>
+</context>
+<context>
     <name>Pages</name>
     <message>
         <source>Fingerprint</source>
         <translation>指纹</translation>
+    </message>
+</context>
+<context>
+    <name>Smoke</name>
+    <message>
+        <source>GPU memory, copy</source>
+        <translation>显存复制</translation>
+    </message>
+    <message>
+        <source>Host to GPU</source>
+        <translation>主机到 GPU</translation>
+    </message>
+    <message>
+        <source>GPU to host</source>
+        <translation>GPU 到主机</translation>
+    </message>
+    <message>
+        <source>GPU to GPU</source>
+        <translation>GPU 之间</translation>
+    </message>
+    <message>
+        <source>All-reduce, bus rate</source>
+        <translation>All-reduce 总线速率</translation>
+    </message>
+    <message>
+        <source>Model disk, one reader</source>
+        <translation>模型盘，单线程读取</translation>
+    </message>
+    <message>
+        <source>as claimed</source>
+        <translation>符合标称</translation>
+    </message>
+    <message>
+        <source>low</source>
+        <translation>偏低</translation>
+    </message>
+    <message>
+        <source>measured</source>
+        <translation>已测量</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>CUDA works, and memory and links are as fast as claimed.</source>
+        <translation>CUDA 可用，显存与互联速度符合标称值。</translation>
+    </message>
+    <message>
+        <source>CUDA works, but something is slower than claimed.</source>
+        <translation>CUDA 可用，但有项目低于标称值。</translation>
+    </message>
+    <message>
+        <source>CUDA does not work in this image on this host.</source>
+        <translation>CUDA 在该主机的这个镜像中无法使用。</translation>
+    </message>
+    <message>
+        <source>No GPU was handed over, so CUDA was not asked.</source>
+        <translation>没有交给容器 GPU，因此未检测 CUDA。</translation>
+    </message>
+    <message>
+        <source>Not known: the image could not be asked to the end.</source>
+        <translation>未知：未能在镜像中完成检测。</translation>
+    </message>
+    <message>
+        <source>{seconds} s</source>
+        <translation>{seconds} 秒</translation>
+    </message>
+    <message>
+        <source>computes</source>
+        <translation>计算正常</translation>
+    </message>
+    <message>
+        <source>fails</source>
+        <translation>异常</translation>
+    </message>
+    <message>
+        <source>listed</source>
+        <translation>已列出</translation>
+    </message>
+    <message>
+        <source>Measured</source>
+        <translation>项目</translation>
+    </message>
+    <message>
+        <source>GPUs</source>
+        <translation>GPU</translation>
+    </message>
+    <message>
+        <source>GB/s</source>
+        <translation>GB/s</translation>
+    </message>
+    <message>
+        <source>Claimed GB/s</source>
+        <translation>标称 GB/s</translation>
+    </message>
+    <message>
+        <source>Share</source>
+        <translation>占比</translation>
+    </message>
+    <message>
+        <source>Result</source>
+        <translation>结果</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>说明</translation>
     </message>
 </context>
 </TS>

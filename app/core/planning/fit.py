@@ -7,10 +7,11 @@ from app.core.deployment.spec import ProfileFlag
 from app.core.engines.spec import EngineData
 from app.core.errors import ErrorCode, PlanError
 from app.core.models.architecture import ModelInfo
-from app.core.models.memory import MemoryEstimate
+from app.core.models.memory import Limit, MemoryEstimate
 from app.core.models.request import Device
 from app.core.planning.flag_values import estimate_options, neutral_values
 from app.core.planning.sizing import Estimator, gib
+from app.core.units import format_size
 
 
 def estimate_flags(
@@ -58,12 +59,15 @@ def check_memory(
     """Return the expected bytes per GPU.
 
     Raises:
-        PlanError: DOES_NOT_FIT with needed and available bytes.
+        PlanError: DOES_NOT_FIT with needed and available bytes; GPU_MEMORY_IN_USE when it would
+            fit on an idle GPU.
     """
     estimate = estimate_flags(
         flags, engine=engine, version=version, model=model, device=device, estimator=estimator
     )
     if estimate.fits is False:
+        if (used := _used_by_others(estimate)) is not None:
+            raise _in_use(estimate, used)
         needed = estimate.usable_bytes_per_gpu + estimate.missing_bytes
         where = "main memory" if device.is_cpu else "memory per GPU"
         raise PlanError(
@@ -79,3 +83,29 @@ def check_memory(
             remedy="Lower context or concurrency, take a quantized model, or more GPUs.",
         )
     return expected_bytes(estimate)
+
+
+def _used_by_others(estimate: MemoryEstimate) -> str | None:
+    """Return the size that others hold, when that is what the engine lacks."""
+    for limit in estimate.limits:
+        code, _, detail = limit.partition(":")
+        if code == Limit.MEMORY_IN_USE:
+            return format_size(int(detail)) if detail.isdigit() else detail
+    return None
+
+
+def _in_use(estimate: MemoryEstimate, used: str) -> PlanError:
+    asked, missing = gib(estimate.usable_bytes_per_gpu), gib(estimate.missing_bytes)
+    return PlanError(
+        ErrorCode.GPU_MEMORY_IN_USE,
+        {
+            "used": used,
+            "asked_gib": asked,
+            "missing_gib": missing,
+            "missing_bytes": estimate.missing_bytes,
+        },
+        cause=f"{used} of the GPU's memory are used by something else; the engine asks for "
+        f"{asked} GiB when it starts, {missing} GiB of it are not free.",
+        remedy="See who holds it (“pitwall check HOST”), stop that or choose another GPU; or lower "
+        "the engine's memory fraction.",
+    )

@@ -35,6 +35,7 @@ from app.ui.viewmodels.fingerprint import FingerprintViewModel, present_fingerpr
 from app.ui.viewmodels.fingerprint_checks import ChecksViewModel
 from app.ui.viewmodels.fingerprint_compare import CompareViewModel
 from app.ui.viewmodels.fingerprint_facts import facts_of_gpu
+from app.ui.viewmodels.fingerprint_smoke import SmokeViewModel
 from app.ui.widgets.bars import BarDelegate
 from app.ui.widgets.buttons import name_button, push_button
 from app.ui.widgets.dialog import shortcut
@@ -42,6 +43,7 @@ from app.ui.widgets.empty import EmptyState
 from app.ui.widgets.facts import FactList
 from app.ui.widgets.fingerprint_checks import FingerprintChecks
 from app.ui.widgets.fingerprint_compare import FingerprintCompare
+from app.ui.widgets.fingerprint_smoke import FingerprintSmoke
 from app.ui.widgets.fingerprint_tab import FingerprintTab
 from app.ui.widgets.page import Page
 from app.ui.widgets.state import ErrorBanner
@@ -162,6 +164,9 @@ class FingerprintPage(Page):
         compare = CompareViewModel(context.app, context.bridge, self)
         self.compare = FingerprintCompare(compare, context.theme, context.icons)
         self._add_tab(self.compare)
+        smoke = SmokeViewModel(context.app, context.bridge, self)
+        self.smoke = FingerprintSmoke(smoke, context.theme, context.icons)
+        self._add_tab(self.smoke)
 
     def _add_tab(self, tab: FingerprintTab) -> None:
         self.tabs.addTab(tab, "")

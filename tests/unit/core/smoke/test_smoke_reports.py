@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.core.checks.spec import CheckContext
 from app.core.hardware.fingerprint import (
     Fingerprint,
     Gpu,
@@ -16,6 +17,7 @@ from app.core.hardware.fingerprint import (
     LinkKind,
     Topology,
 )
+from app.core.smoke.checked import with_smoke
 from app.core.smoke.judge import SmokeFrame, judge_smoke
 from app.core.smoke.read import MARK, SmokeReading
 from app.core.smoke.report import FigureState, SmokeVerdict
@@ -254,3 +256,17 @@ def test_our_own_h200s_are_as_fast_as_claimed(data, catalogue) -> None:
     shares = {figure.quantity: figure.share for figure in report.figures}
     assert shares["device_memory"] == pytest.approx(0.89, abs=0.02)
     assert shares["gpu_to_gpu"] == pytest.approx(0.81, abs=0.03)
+
+
+def test_the_checks_learn_what_a_run_found(data, catalogue) -> None:
+    works = with_smoke(CheckContext(), judged(GOOD, data, catalogue))
+    lines = [GOOD[1], said("cuda", error="CUDA error 803"), said("done")]
+    fails = with_smoke(CheckContext(), judged(lines, data, catalogue))
+    cut = with_smoke(CheckContext(), judged(GOOD[:2], data, catalogue))
+
+    assert works.cuda_works is True
+    assert works.cuda_words == "NVIDIA H200, NVIDIA H200"
+    assert works.model_read_bytes_s == pytest.approx(2.5e9)
+    assert (fails.cuda_works, fails.cuda_words) == (False, "CUDA error 803")
+    assert cut.cuda_works is None
+    assert with_smoke(CheckContext(), None) == CheckContext()
