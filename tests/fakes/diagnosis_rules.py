@@ -21,6 +21,7 @@ MARKERS = (
     Marker(kind=MarkerKind.READY, any=("startup complete",), **WHERE),
     Marker(kind=MarkerKind.STOP, any=("shutdown triggered",), **WHERE),
     Marker(kind=MarkerKind.ENGINE, engine="sglang", any=("sglang/srt",), **WHERE),
+    Marker(kind=MarkerKind.QUOTE, any=("request r1: prompt: ",), **WHERE),
 )
 
 

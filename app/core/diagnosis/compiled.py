@@ -51,6 +51,8 @@ class CompiledRules:
     """Patterns that matter only after a line that one of ``finders`` matched."""
     first_words: frozenset[int]
     """Patterns that begin a start."""
+    quotes: frozenset[int]
+    """Patterns after which a line is not the engine's own word."""
 
 
 def compile_rules(rules: DiagnosisRules) -> CompiledRules:
@@ -76,11 +78,14 @@ def compile_rules(rules: DiagnosisRules) -> CompiledRules:
             for number in one.any
         ),
         late=_late(compiled) - markers.keys(),
-        first_words=frozenset(
-            number
-            for number, told in markers.items()
-            if any(marker.kind is MarkerKind.START for marker in told)
-        ),
+        first_words=_of_kind(MarkerKind.START, markers),
+        quotes=_of_kind(MarkerKind.QUOTE, markers),
+    )
+
+
+def _of_kind(kind: MarkerKind, markers: Mapping[int, tuple[Marker, ...]]) -> frozenset[int]:
+    return frozenset(
+        number for number, told in markers.items() if any(marker.kind is kind for marker in told)
     )
 
 

@@ -249,7 +249,18 @@ def _confidence(
     step = _LADDER.index(compiled.rule.confidence)
     step += bool(look.near(compiled.raise_if)) or _all_true(compiled.raise_facts, values)
     step -= bool(look.near(compiled.lower_if)) or _all_true(compiled.lower_facts, values)
+    step -= _served_on(compiled.rule, sighting, around.start)
     return _LADDER[min(max(step, 0), len(_LADDER) - 1)]
+
+
+def _served_on(rule: Rule, sighting: Sighting | None, start: StartRecord) -> bool:
+    """Tell whether a serving engine went on after the line: one request may have failed alone."""
+    return (
+        sighting is not None
+        and sighting.is_ready
+        and not rule.stays_when_ready
+        and start.ready_line > sighting.line
+    )
 
 
 def _all_true(comparisons: Sequence[Comparison], values: Mapping[str, FactValue]) -> bool:

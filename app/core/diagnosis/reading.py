@@ -124,12 +124,19 @@ class LogReading:
         text = line.text[:_LONGEST]
         self._starts.see_clock(line)
         signs = set()
-        for hit in self._rules.bank.hits(text, possible):
+        for hit in self._own_words(tuple(self._rules.bank.hits(text, possible))):
             self._mark(hit, line)
             self._keep(hit, line, frames, text)
             signs.add(hit.sign)
         self._note_end(line, signs)
         return bool(signs)
+
+    def _own_words(self, hits: Sequence[Hit]) -> Sequence[Hit]:
+        """Leave out what stands in a prompt or an answer that the engine only repeats."""
+        begins = [hit.match.end() for hit in hits if hit.sign in self._rules.quotes]
+        if not begins:
+            return hits
+        return [hit for hit in hits if hit.match.end() <= min(begins)]
 
     def _note_end(self, line: LogLine, signs: Set[int]) -> None:
         record = self._starts.current

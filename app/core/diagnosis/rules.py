@@ -51,6 +51,8 @@ class MarkerKind(StrEnum):
     """A stop that was asked for: what a serving engine prints after it is no failure."""
     ENGINE = "engine"
     """Only tells which engine wrote the log."""
+    QUOTE = "quote"
+    """From here on the line repeats what a client or the model said."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -91,6 +91,29 @@ def test_what_fails_again_after_a_retry_is_a_cause():
     assert diagnose(log, rule(), retried).verdict is Verdict.CAUSE_FOUND
 
 
+def test_what_a_client_said_is_no_fault():
+    log = f"{BEGIN}{READY}ERROR got request r1: prompt: 'why out of memory?'\n"
+
+    assert diagnose(log, rule()).primary is None
+    assert diagnose(log.replace("request r1: prompt: ", ""), rule()).primary is not None
+
+
+def test_own_words_before_a_quotation_count():
+    log = f"{BEGIN}{READY}ERROR out of memory at request r1: prompt: 'tell me a story'\n"
+
+    assert diagnose(log, rule()).primary is not None
+
+
+def test_fault_after_which_the_engine_served_on_is_not_sure():
+    found = diagnose(f"{BEGIN}{READY}out of memory\n{READY}", rule()).primary
+    last = diagnose(f"{BEGIN}{READY}{READY}out of memory\n", rule()).primary
+
+    assert found is not None
+    assert found.confidence is Confidence.MEDIUM
+    assert last is not None
+    assert last.confidence is Confidence.HIGH
+
+
 def test_fault_before_the_engine_got_ready_is_over():
     log = f"{BEGIN}out of memory\n{READY}"
 
