@@ -245,14 +245,20 @@ class SlowService:
         )
 
     async def _connect(self, snapshot: DeploymentSnapshot) -> float:
-        """Return how long a short request on a new connection takes."""
+        """Return how long a short request on a new connection takes: the quickest of three.
+
+        The first one may wait for something else on this desk.
+        """
         data = self._parts.engines.get(snapshot.engine)
         server = data.engine.server if data is not None else None
         path = server.health_path if server is not None else "/health"
         http = self._parts.deployments().http(snapshot.host_id, snapshot.name)
-        began_s = self._parts.clock.monotonic_s()
-        await http.get(path, timeout_s=SCRAPE_S)
-        return self._parts.clock.monotonic_s() - began_s
+        took: list[float] = []
+        for _ in range(3):
+            began_s = self._parts.clock.monotonic_s()
+            await http.get(path, timeout_s=SCRAPE_S)
+            took.append(self._parts.clock.monotonic_s() - began_s)
+        return min(took)
 
 
 def _own_ttft(before: EngineReading | None, after: EngineReading | None) -> float | None:

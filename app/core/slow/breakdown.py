@@ -71,7 +71,11 @@ def break_down(window: EngineWindow, rules: SlowRules, engine: str) -> Breakdown
     rest = e2e_s - sum(known) if e2e_s is not None and len(known) == len(seconds) else None
     if rest is not None:
         rest = max(rest, 0.0)
-    parts.append(_part(Place.SERVER, rest, e2e_s, _reason(window, rules, engine, Figure.E2E_S)))
+    unknown = next(
+        (part.reason for part in parts if part.reason is not None),
+        _reason(window, rules, engine, Figure.E2E_S),
+    )
+    parts.append(_part(Place.SERVER, rest, e2e_s, unknown))
     return Breakdown(
         window_s=window.seconds,
         requests=window.added.get(Figure.REQUESTS),

@@ -70,6 +70,9 @@ class EngineMetrics:
     ttft: Histogram = field(default_factory=lambda: Histogram(TTFT_BUCKETS))
     itl: Histogram = field(default_factory=lambda: Histogram(ITL_BUCKETS))
     e2e: Histogram = field(default_factory=lambda: Histogram(E2E_BUCKETS))
+    queue: Histogram = field(default_factory=lambda: Histogram(E2E_BUCKETS))
+    prefill: Histogram = field(default_factory=lambda: Histogram(E2E_BUCKETS))
+    decode: Histogram = field(default_factory=lambda: Histogram(E2E_BUCKETS))
 
     @property
     def kv_usage(self) -> float:
@@ -105,6 +108,9 @@ class EngineMetrics:
             ("time_to_first_token_seconds", "Time to first token.", self.ttft),
             ("inter_token_latency_seconds", "Time between tokens.", self.itl),
             ("e2e_request_latency_seconds", "Time of whole requests.", self.e2e),
+            ("request_queue_time_seconds", "Time in the queue.", self.queue),
+            ("request_prefill_time_seconds", "Time in prefill.", self.prefill),
+            ("request_decode_time_seconds", "Time in decode.", self.decode),
         ):
             yield from _head(f"vllm:{name}", "histogram", text)
             yield from histogram.lines(f"vllm:{name}", labels)

@@ -89,12 +89,13 @@ class Generator:
         reason = "abort"
         try:
             began_s = self._clock.monotonic_s()
-            last_s = asked_s
+            first_s = last_s = asked_s
             for token in self._answer(request):
                 due_s = began_s + self._ttft_s * request.ttft_factor + token.index * self._itl_s
                 await self._clock.sleep(max(0.0, due_s - self._clock.monotonic_s()))
                 now_s = self._clock.monotonic_s()
                 self._count(request, token, now_s - last_s)
+                first_s = now_s if token.index == 0 else first_s
                 last_s, held = now_s, held + 1
                 metrics.held_tokens += 1
                 yield token
@@ -105,6 +106,9 @@ class Generator:
             metrics.finished[reason] += 1
             if reason != "abort":
                 metrics.e2e.observe(self._clock.monotonic_s() - asked_s)
+                metrics.queue.observe(began_s - asked_s)
+                metrics.prefill.observe(first_s - began_s)
+                metrics.decode.observe(last_s - first_s)
             self._places.release()
 
     def _answer(self, request: Request) -> list[Token]:

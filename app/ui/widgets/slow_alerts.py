@@ -50,26 +50,32 @@ class AlertList(QWidget):
         layout.setContentsMargins(space(3), space(2), space(2), space(3))
         layout.setSpacing(space(1))
         layout.addLayout(head)
-        layout.addLayout(self._place(icons, alert))
+        layout.addLayout(self._place(alert))
         fill_finding(layout, theme, alert.card)
+        if alert.deployment:
+            layout.addLayout(self._way_there(icons, alert))
         return card
 
-    def _place(self, icons: IconSet, alert: AlertView) -> QHBoxLayout:
+    def _place(self, alert: AlertView) -> QHBoxLayout:
         row = QHBoxLayout()
         row.setSpacing(space(2))
         words = f"{alert.subject} · {alert.when}"
         row.addWidget(label("muted", words, wrap=True), 1)
         if alert.simulated:
-            row.addWidget(label("badge", self.tr("Simulated")))
-        if alert.deployment:
-            to = push_button(
-                icons,
-                icon="rocket",
-                kind="quiet",
-                on_click=lambda: self.deployment_wanted.emit(alert.host_id, alert.deployment),
-            )
-            to.setText(self.tr("Show deployment"))
-            row.addWidget(to)
+            row.addWidget(label("badge", self.tr("Simulated")), 0, Qt.AlignmentFlag.AlignTop)
+        return row
+
+    def _way_there(self, icons: IconSet, alert: AlertView) -> QHBoxLayout:
+        to = push_button(
+            icons,
+            icon="rocket",
+            kind="quiet",
+            on_click=lambda: self.deployment_wanted.emit(alert.host_id, alert.deployment),
+        )
+        to.setText(self.tr("Show deployment"))
+        row = QHBoxLayout()
+        row.addWidget(to)
+        row.addStretch(1)
         return row
 
 
@@ -80,7 +86,7 @@ def fill_finding(layout: QVBoxLayout, theme: Theme, card: FindingCard) -> None:
         figures = _selectable(row.text)
         figures.setFont(theme.font("mono"))
         layout.addWidget(figures)
-    for step in (*card.steps, *card.changes):
+    for step in card.steps or card.changes:
         layout.addWidget(_selectable(f"– {step}"))
 
 

@@ -60,6 +60,8 @@ class SlowReportView(QWidget):
 
     def _fill(self, layout: QVBoxLayout, view: SlowView) -> None:
         layout.addLayout(self._head(view))
+        if view.note:
+            layout.addWidget(label("muted", view.note, wrap=True))
         if view.parts:
             layout.addWidget(self._shares(view))
         if view.figures:
@@ -86,8 +88,8 @@ class SlowReportView(QWidget):
             state.set_state(view.headline.icon, view.headline.word, view.headline.status)
         head.addWidget(state)
         if view.simulated:
-            head.addWidget(label("badge", self.tr("Simulated")))
-        head.addWidget(label("muted", view.note, wrap=True), 1)
+            head.addWidget(label("badge", self.tr("Simulated")), 0, Qt.AlignmentFlag.AlignVCenter)
+        head.addStretch(1)
         return head
 
     def _shares(self, view: SlowView) -> QFrame:
