@@ -3,11 +3,7 @@
 from typing import Final
 
 from PySide6.QtCore import (
-    QAbstractTableModel,
-    QCoreApplication,
-    QModelIndex,
     QObject,
-    QPersistentModelIndex,
     QSortFilterProxyModel,
     Qt,
 )
@@ -16,17 +12,15 @@ from app.core.checks.spec import CheckState
 from app.ui.i18n import QT_TRANSLATE_NOOP
 from app.ui.icons import IconSet
 from app.ui.models.roles import ID_ROLE, SEARCH_ROLE, SORT_ROLE
+from app.ui.models.rows import Index, RowsModel
 from app.ui.theme import Theme
 from app.ui.viewmodels.fingerprint_checks import CheckRow
-
-Index = QModelIndex | QPersistentModelIndex
 
 STATE_ROLE: Final = int(Qt.ItemDataRole.UserRole) + 30
 """The `CheckState`: the words of states change with the language."""
 AREA_ROLE: Final = int(Qt.ItemDataRole.UserRole) + 31
 """The category's id."""
 
-_NONE: Final = QModelIndex()
 _TITLES: Final = (
     QT_TRANSLATE_NOOP("Checks", "State"),
     QT_TRANSLATE_NOOP("Checks", "Area"),
@@ -37,56 +31,24 @@ STATE_COLUMN, CATEGORY_COLUMN, TITLE_COLUMN, FOUND_COLUMN = range(len(_TITLES))
 _QUIET: Final = frozenset({CheckState.NOT_APPLICABLE, CheckState.UNKNOWN})
 
 
-class ChecksModel(QAbstractTableModel):
+class ChecksModel(RowsModel[CheckRow]):
     """One row per check."""
+
+    context = "Checks"
+    titles = _TITLES
 
     def __init__(self, icons: IconSet, theme: Theme, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._icons = icons
         self._theme = theme
-        self._rows: tuple[CheckRow, ...] = ()
+
+    def key(self, row: CheckRow) -> object:
+        """The same check stays the same line."""
+        return row.id
 
     def row_of(self, check_id: str) -> int:
         """Return a check's row; -1 when it has none."""
         return next((number for number, row in enumerate(self._rows) if row.id == check_id), -1)
-
-    def replace(self, rows: tuple[CheckRow, ...]) -> None:
-        """Show other results; the same checks are only changed."""
-        if [row.id for row in rows] == [row.id for row in self._rows]:
-            self._rows = rows
-            if rows:
-                self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, FOUND_COLUMN))
-            return
-        if self._rows:
-            self.beginRemoveRows(_NONE, 0, len(self._rows) - 1)
-            self._rows = ()
-            self.endRemoveRows()
-        if rows:
-            self.beginInsertRows(_NONE, 0, len(rows) - 1)
-            self._rows = rows
-            self.endInsertRows()
-
-    def retranslate(self) -> None:
-        """The titles are in another language now."""
-        self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, FOUND_COLUMN)
-
-    def rowCount(self, parent: Index = _NONE) -> int:
-        """Return how many checks there are."""
-        return 0 if parent.isValid() else len(self._rows)
-
-    def columnCount(self, parent: Index = _NONE) -> int:
-        """Return four."""
-        return 0 if parent.isValid() else len(_TITLES)
-
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> object:
-        """Return a column's title."""
-        if orientation is not Qt.Orientation.Horizontal or not 0 <= section < len(_TITLES):
-            return None
-        if role == Qt.ItemDataRole.DisplayRole:
-            return QCoreApplication.translate("Checks", _TITLES[section])
-        return None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         """Answer for a cell."""
