@@ -105,8 +105,8 @@ def read_flags(
     while position < len(words):
         word = words[position]
         position += 1
-        if word.startswith("--") and "=" in word:
-            name, _, value = word.partition("=")
+        name, equals, value = word.partition("=")
+        if equals and (name.startswith("--") or find_flag(flags, name, engine, version)):
             given.append(GivenFlag(name=name, value=value))
             continue
         rule = find_flag(flags, word, engine, version)

@@ -306,6 +306,8 @@ class EngineFile:
     """Model formats it loads: ``safetensors``, ``gguf``."""
     tensor_parallel: bool = False
     """Whether one layer may be split over GPUs."""
+    tensor_parallel_powers_of_two: bool = False
+    """Whether only 2, 4, 8 … GPUs may share a layer."""
     layer_split: bool = False
     """Whether layers may be spread over GPUs and CPU (llama.cpp)."""
     image: tuple[ImageRule, ...] = ()

@@ -154,6 +154,9 @@ def _check_model(profile: Profile, engine: EngineData, model: ModelInfo) -> None
             remedy="Choose a profile of an engine that reads this format, or another model.",
         )
     problem = split_problem(model, profile.tensor_parallel_size)
+    doubled = engine.engine.tensor_parallel_powers_of_two
+    if problem is None and doubled and profile.tensor_parallel_size.bit_count() > 1:
+        problem = f"{engine.engine.name} takes 1, 2, 4, 8 … GPUs"
     if problem is not None:
         raise PlanError(
             ErrorCode.UNSUPPORTED_COMBINATION,

@@ -64,7 +64,12 @@ def size_shards(case: Case) -> Sized | NotSized:
 
 def _sizes(case: Case) -> tuple[int, ...]:
     count = len(case.host.gpus)
-    sizes = [n for n in range(1, count + 1) if split_problem(case.model, n) is None]
+    doubled = case.engine.engine.tensor_parallel_powers_of_two
+    sizes = [
+        n
+        for n in range(1, count + 1)
+        if split_problem(case.model, n) is None and not (doubled and n.bit_count() > 1)
+    ]
     # Who chose GPUs wants them used: the largest possible split comes first.
     return tuple(reversed(sizes)) if case.host.chosen else tuple(sizes)
 

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 import pytest
 
+from app.core.errors import EngineError, ErrorCode
 from app.core.events import DeploymentState
 from app.core.hardware.fingerprint import GpuAccess
 from app.core.labels import read_labels
@@ -131,6 +132,22 @@ async def test_sglang(site, ssh_host, scripted_image):
     assert [last(metric) for metric in GAUGES] == [0, 0, 25]
     assert all(last(metric) > 0 for metric in (*TTFT, Metric.ITL_P50_S))
     await stopped(site, host_id)
+
+
+async def test_flag_that_the_engine_lacks_ends_the_start_with_its_own_words(
+    site, ssh_host, scripted_image
+):
+    host_id = await site.connect(ssh_host)
+    spec = await planned(site, host_id, "sglang", scripted_image)
+    command = (*spec.container.command, "--max-model-len", "2048")
+    spec = replace(spec, container=replace(spec.container, command=command))
+
+    with pytest.raises(EngineError) as caught:
+        await site.service.deploy(spec, may_pull=False)
+
+    assert caught.value.code is ErrorCode.ENGINE_EXITED
+    assert "--max-model-len" in caught.value.cause
+    await site.service.remove(host_id, site.name)
 
 
 async def test_tensorrt_llm(site, ssh_host, scripted_image):

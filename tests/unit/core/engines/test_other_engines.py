@@ -14,7 +14,7 @@ from fakes.planning_world import (
     safetensors_model,
 )
 
-from app.core.engines.flags import FlagProblem, GivenFlag, check_flags
+from app.core.engines.flags import FlagProblem, GivenFlag, check_flags, read_flags
 from app.core.engines.parameters import Parameters
 from app.core.engines.render import Placement, render
 from app.core.planning.plan import Goal, GoalKind
@@ -172,6 +172,26 @@ def test_volta_with_four_bit_weights_is_planned_with_lmdeploy():
 )
 def test_flags_of_sglang_are_judged_by_its_version(version, flag, problem, suggestion):
     assert check("sglang", version, flag) == [(problem, suggestion)]
+
+
+def test_lmdeploy_shares_layers_among_a_power_of_two():
+    model = safetensors_model("wide", num_attention_heads=36, num_key_value_heads=12,
+                              intermediate_size=18432, hidden_size=4608)  # fmt: skip
+    host = gpu_host(count=3, islands=((0, 1, 2),))
+    goal = Goal(gpu_uuids=("GPU-0", "GPU-1", "GPU-2"))
+    split = {p.engine: p.parameters.tensor_parallel_size for p in plan(host, model, goal).ranked}
+    assert (split["vllm"], split["lmdeploy"]) == (3, 2)
+
+
+def test_variables_are_read_as_they_are_written_in_a_shell():
+    data = engines()["ollama"]
+    words = ["OLLAMA_NUM_PARALLEL=4", "OLLAMA_KV_CACHE_TYPE=q8_0"]
+    given = read_flags(words, data.flags, data.engine, "0.32.15")
+    assert given == (
+        GivenFlag(name="OLLAMA_NUM_PARALLEL", value="4"),
+        GivenFlag(name="OLLAMA_KV_CACHE_TYPE", value="q8_0"),
+    )
+    assert check_flags(given, data.flags, data.engine, "0.32.15") == ()
 
 
 def test_flags_of_which_only_the_name_is_known_are_passed_on():
