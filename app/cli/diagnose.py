@@ -15,7 +15,7 @@ from app.core.diagnosis.finding import Diagnosis
 from app.core.documents.diagnose import ChangedParameter, diagnose_document
 from app.core.documents.findings import diagnosis_text
 from app.core.documents.slow import slow_entry, slow_text
-from app.core.errors import AppError
+from app.core.errors import AppError, ErrorCode, UserInputError
 from app.core.slow.alerts import Alert
 from app.core.slow.explain import SlowReport
 
@@ -68,9 +68,9 @@ def diagnose_command(
         if _is_deployment(application, source):
             diagnosis, changes = await _of_deployment(application, source, answers)
             if slow:
-                looked = await _look(application, source, window)
+                looked = await look(application, source, window)
         elif slow:
-            raise click.UsageError("--slow is for HOST/NAME: a log holds no figures.")
+            raise _no_figures(source)
         else:
             diagnosis = await application.diagnosis.file(source, progress=_Said(output))
         entry = None if looked is None else slow_entry(*looked, lang)
@@ -137,10 +137,19 @@ async def _of_deployment(
     )
 
 
+def _no_figures(source: str) -> UserInputError:
+    return UserInputError(
+        ErrorCode.INVALID_INPUT,
+        {"field": "source"},
+        cause=f"“{source}” is no deployment of a known host: a log holds no figures.",
+        remedy="Give HOST/NAME of a deployment that serves; “pitwall ps” lists them.",
+    )
+
+
 _Looked = tuple[SlowReport, tuple[Alert, ...]]
 
 
-async def _look(application: "Application", ref: str, window_s: float) -> _Looked:
+async def look(application: "Application", ref: str, window_s: float) -> _Looked:
     """Look for a while; what only a longer watch can tell is left to the window."""
     found = application.deployments.find(ref)
     await application.watching.look(found.host_id)

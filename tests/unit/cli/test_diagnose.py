@@ -31,6 +31,8 @@ def pitwall(*arguments):
     [
         ("diagnose",),
         ("diagnose", "x", "--lang", "klingon"),
+        ("diagnose", "x", "--slow"),
+        ("diagnose", "x", "--slow", "--window", "soon"),
         ("report", "bundle", "demo/x"),
         ("report", "bundle", "nosuch/x", "--preview"),
         ("report", "bundle", "nosuch", "--preview"),
