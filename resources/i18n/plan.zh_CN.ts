@@ -655,6 +655,14 @@
         <translation>没有适合此主机的镜像</translation>
     </message>
     <message>
+        <source>would have to be built first</source>
+        <translation>需事先构建引擎</translation>
+    </message>
+    <message>
+        <source>takes one file only</source>
+        <translation>只接受单个文件</translation>
+    </message>
+    <message>
         <source>containers get no GPU</source>
         <translation>容器无法使用 GPU</translation>
     </message>
@@ -836,22 +844,6 @@
     <message>
         <source>It appears with the model, lit along the way that was taken.</source>
         <translation>选定模型后显示，所走的路径会点亮。</translation>
-    </message>
-    <message>
-        <source>Connect</source>
-        <translation>连接</translation>
-    </message>
-    <message>
-        <source>No host chosen</source>
-        <translation>未选择主机</translation>
-    </message>
-    <message>
-        <source>Choose a host on the Hosts page first.</source>
-        <translation>请先在“主机”页选择一台主机。</translation>
-    </message>
-    <message>
-        <source>{host} is not connected</source>
-        <translation>{host} 未连接</translation>
     </message>
     <message>
         <source>A plan rests on what the host is: connect it first.</source>

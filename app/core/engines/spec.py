@@ -160,6 +160,8 @@ class Server:
     """First version that reads it; older ones ask for no key."""
     stop_timeout_s: int = 30
     ready_timeout_s: int = 600
+    first_answer_s: int = 120
+    """How long the first completion may take: kernels are compiled, or the model is loaded."""
     image_healthcheck_port: int | None = None
     """Port that a health check baked into the image asks; the server must keep it."""
     source: str

@@ -19,7 +19,7 @@ from app.services.streams import ended
 
 HEALTH_S: Final = 3.0
 ANSWER_S: Final = 120.0
-"""A first completion may compile kernels."""
+"""A first completion may compile kernels; engines that load the model by it say how long."""
 IDLE_S: Final = 60.0
 
 _CHAT: Final = "/v1/chat/completions"
@@ -29,8 +29,11 @@ _TEXT: Final = "/v1/completions"
 class EngineRequests:
     """Requests to one engine under one served model name."""
 
-    def __init__(self, http: Http, *, engine: str, model: str, clock: Clock) -> None:
+    def __init__(
+        self, http: Http, *, engine: str, model: str, clock: Clock, answer_s: float = ANSWER_S
+    ) -> None:
         self._http = http
+        self._answer_s = answer_s
         self._engine = engine
         self._model = model
         self._clock = clock
@@ -74,14 +77,14 @@ class EngineRequests:
         response = await self._http.post_json(
             _CHAT,
             self._body(prompt, max_tokens=max_tokens, stream=False, chat=True),
-            timeout_s=ANSWER_S,
+            timeout_s=self._answer_s,
         )
         if response.status not in {400, 404, 500}:
             return response
         plain = await self._http.post_json(
             _TEXT,
             self._body(prompt, max_tokens=max_tokens, stream=False, chat=False),
-            timeout_s=ANSWER_S,
+            timeout_s=self._answer_s,
         )
         return plain if plain.status == 200 else response
 

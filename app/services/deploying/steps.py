@@ -24,7 +24,12 @@ from app.services.deploying.book import Deployment, DeploymentBook
 from app.services.deploying.checks import PreflightChecks, find_image, pull_refused
 from app.services.deploying.inquest import Inquest
 from app.services.deploying.parts import DeployParts
-from app.services.deploying.requests import EngineRequests, judge_answer, keeps_serving
+from app.services.deploying.requests import (
+    ANSWER_S,
+    EngineRequests,
+    judge_answer,
+    keeps_serving,
+)
 from app.services.deploying.start import ENDED, StartWatch
 from app.services.streams import ended
 
@@ -63,8 +68,13 @@ class DeploySteps:
         http = self._parts.http(
             transport, deployment.host_port or 0, api_key=deployment.api_key or None
         )
+        server = self.data(deployment).engine.server
         return EngineRequests(
-            http, engine=deployment.engine, model=deployment.model_name, clock=self._parts.clock
+            http,
+            engine=deployment.engine,
+            model=deployment.model_name,
+            clock=self._parts.clock,
+            answer_s=server.first_answer_s if server else ANSWER_S,
         )
 
     def note_container(self, deployment: Deployment, info: ContainerInfo) -> None:

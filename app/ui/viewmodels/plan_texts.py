@@ -69,6 +69,8 @@ _SHORT: Final[Mapping[str, str]] = {
     "compute_capability": QT_TRANSLATE_NOOP("Plan", "GPU too old"),
     "driver_too_old": QT_TRANSLATE_NOOP("Plan", "driver too old"),
     "no_image": QT_TRANSLATE_NOOP("Plan", "no image for this host"),
+    "engine_build_needed": QT_TRANSLATE_NOOP("Plan", "would have to be built first"),
+    "split_gguf": QT_TRANSLATE_NOOP("Plan", "takes one file only"),
     "gpu_access_missing": QT_TRANSLATE_NOOP("Plan", "containers get no GPU"),
     "quantization_ended": QT_TRANSLATE_NOOP("Plan", "quantization dropped"),
     "quantization_capability": QT_TRANSLATE_NOOP("Plan", "quantization needs a newer GPU"),

@@ -72,10 +72,14 @@ def test_metrics_are_turned_on_where_they_are_off():
 
 
 def test_tensorrt_llm_is_given_only_settings_that_its_version_knows():
-    old, new = (started("tensorrt-llm", v).container.command[2] for v in ("1.0.0", "1.1.0"))
+    oldest, old, new = (
+        started("tensorrt-llm", version).container.command[2]
+        for version in ("0.21.0", "1.0.0", "1.1.0")
+    )
+    assert "enable_iter_perf_stats" not in oldest
+    assert "enable_iter_perf_stats: true" in old
     assert "return_perf_metrics" not in old
     assert "return_perf_metrics: true" in new
-    assert "enable_iter_perf_stats: true" in old
     values = pairs(started("tensorrt-llm", "1.2.1").container.command)
     assert values["--backend"] == "pytorch"
     assert values["--extra_llm_api_options"] == "/tmp/pitwall-options.yaml"
