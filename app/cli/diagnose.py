@@ -11,18 +11,23 @@ from app.cli.connect import Answers
 from app.cli.context import EXIT_OK, run_command
 from app.cli.options import SECONDS, accept_key_option, json_option, password_option
 from app.cli.output import Output
-from app.core.diagnosis.finding import Diagnosis
+from app.core.diagnosis.finding import Diagnosis, Verdict
 from app.core.documents.diagnose import ChangedParameter, diagnose_document
-from app.core.documents.findings import diagnosis_text
+from app.core.documents.findings import diagnosis_text, said
 from app.core.documents.slow import slow_entry, slow_text
 from app.core.errors import AppError, ErrorCode, UserInputError
 from app.core.slow.alerts import Alert
 from app.core.slow.explain import SlowReport
+from app.core.texts import Text
 
 if TYPE_CHECKING:
     from app.bootstrap import Application
 
 _SAY_EVERY_S = 1.0
+_SLOW_HINT = Text(
+    en="Where the time of its requests goes: pitwall diagnose {ref} --slow",
+    zh_CN="想知道请求的时间花在哪里：pitwall diagnose {ref} --slow",
+)
 
 
 @click.command("diagnose")
@@ -65,7 +70,8 @@ def diagnose_command(
     async def work(application: "Application") -> int:
         changes: tuple[ChangedParameter, ...] = ()
         looked: _Looked | None = None
-        if _is_deployment(application, source):
+        is_deployment = _is_deployment(application, source)
+        if is_deployment:
             diagnosis, changes = await _of_deployment(application, source, answers)
             if slow:
                 looked = await look(application, source, window)
@@ -78,6 +84,8 @@ def diagnose_command(
         text = diagnose_text(diagnosis, lang, changes)
         if looked is not None:
             text = f"{text}\n\n{slow_text(*looked, lang)}"
+        elif is_deployment and diagnosis.verdict is Verdict.HEALTHY:
+            text = f"{text}\n\n{said(_SLOW_HINT.filled({'ref': source}), lang)}"
         output.document(document, text)
         return EXIT_OK
 

@@ -220,7 +220,9 @@ class WatchService:
             memory.gone.pop(name, None)
             facts = memory.gpus.setdefault(name, GpuTrack()).look(at_s, gpu)
             self._judge(host_id, facts, part=f"GPU {gpu.index}")
-        for name in memory.gpus.keys() - {gpu.uuid or str(gpu.index) for gpu in gpus}:
+        if not all(gpu.uuid for gpu in gpus):
+            return  # a row without identity may be any of them: none is said to be gone
+        for name in memory.gpus.keys() - {gpu.uuid for gpu in gpus}:
             memory.gone[name] = memory.gone.get(name, 0) + 1
             lost: dict[str, FactValue] = {"gpu": name, "gpu_gone_looks": memory.gone[name]}
             self._judge(host_id, lost, part=f"GPU {name}")

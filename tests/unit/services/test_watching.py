@@ -307,6 +307,13 @@ async def test_gpu_that_vanishes_is_said_after_two_looks(scene):
     assert await scene.looks(4) == ["watch-off-bus"]
 
 
+async def test_gpu_whose_identity_cannot_be_read_is_not_said_to_be_gone(scene):
+    await scene.looks(1)
+    scene.host.row["uuid"] = "[Unknown Error]"
+
+    assert await scene.looks(8) == []
+
+
 async def test_xid_of_before_is_no_news_a_new_one_is(scene):
     old = "[ 10.0] NVRM: Xid (PCI:0000:06:00): 31, pid=9, name=python3"
     scene.host.kernel = f"{old}\n"
