@@ -50,7 +50,7 @@ _WORDS = "TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERR|ERROR|CRITICAL|FATAL"
 # fmt: off
 _ISO: Final = re.compile(
     r"\[?(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?)"
-    r"(?: ((?:TP|DP|PP|EP)\d[\w ]*))?\]?(?:[ \t](?:(?:stdout|stderr) [FP] )?|$)"
+    r"(?: ((?:TP|DP|PP|EP)\d[\w ]*))?\]?(?:[ \t](?:(?:stdout|stderr) [FP] | (?=(?:INFO|WARN) ))?|$)"
 )
 _JOURNAL: Final = re.compile(
     r"([A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d) \S+ [\w./@-]+(?:\[\d+\])?: ?"

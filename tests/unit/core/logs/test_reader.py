@@ -33,6 +33,17 @@ def test_older_vllm_line_without_brackets_is_taken_apart():
     )
 
 
+def test_level_that_is_set_right_of_its_column_is_read():
+    line = one("2026-02-11T06:12:21.100100Z  WARN text_generation_launcher: no Flash Attention")
+    frame = one("2026-02-11T06:12:21.100100Z     return await main")
+
+    assert (line.level, line.text) == (
+        LogLevel.WARNING,
+        "text_generation_launcher: no Flash Attention",
+    )
+    assert frame.text == "    return await main"
+
+
 def test_tensor_parallel_worker_tells_its_rank():
     assert one("(Worker_TP1 pid=7455) INFO 11-29 19:56:11 [a.py:1] x").rank == 1
     assert one("(VllmWorker-3 pid=7455) INFO 11-29 19:56:11 [a.py:1] x").rank == 3
