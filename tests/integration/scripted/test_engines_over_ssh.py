@@ -7,6 +7,7 @@ that they lack, and says in its log and its answers that it is none of them.
 """
 
 import asyncio
+import contextlib
 from dataclasses import replace
 
 import pytest
@@ -27,7 +28,7 @@ pytestmark = [
     pytest.mark.usefixtures("scripted_image"),
 ]
 
-GAUGES = (Metric.REQUESTS_RUNNING, Metric.REQUESTS_WAITING, Metric.KV_CACHE_USAGE_PERCENT)
+GAUGES = (Metric.REQUESTS_WAITING, Metric.KV_CACHE_USAGE_PERCENT)
 TTFT = (Metric.TTFT_P50_S, Metric.TTFT_P95_S)
 
 
@@ -80,8 +81,8 @@ def reached(done):
 
 async def sampled(site, host_id, *, times=3):
     """Watch the host's metrics through a chat until the engine was scraped so often."""
-    metrics, loop, enough, seen = site.application.metrics, asyncio.get_running_loop(), None, []
-    enough = asyncio.Event()
+    metrics, loop = site.application.metrics, asyncio.get_running_loop()
+    enough, seen = asyncio.Event(), []
 
     def hear(event):
         if getattr(event, "code", "") == "metrics_sampled" and event.deployment == site.name:
@@ -95,7 +96,8 @@ async def sampled(site, host_id, *, times=3):
         answer = await site.service.chat(host_id, site.name, "Hello", max_tokens=8)
         assert answer.tokens == 8
         assert answer.ttft_s is not None
-        await asyncio.wait({asyncio.ensure_future(enough.wait())}, timeout=0.3)
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(enough.wait(), 0.3)
     detach()
 
     def last(metric):
@@ -129,7 +131,8 @@ async def test_sglang(site, ssh_host, scripted_image):
     assert actuals["kv_tokens"] == 65536
     assert any("NOT a real engine" in line for line in await log_of(site, host_id))
     last = await sampled(site, host_id)
-    assert [last(metric) for metric in GAUGES] == [0, 0, 25]
+    assert last(Metric.REQUESTS_RUNNING) in (0, 1)  # scraped during a chat or after it
+    assert [last(metric) for metric in GAUGES] == [0, 25]
     assert all(last(metric) > 0 for metric in (*TTFT, Metric.ITL_P50_S))
     await stopped(site, host_id)
 
@@ -169,7 +172,8 @@ async def test_lmdeploy(site, ssh_host, scripted_image):
 
     assert {"process", "weights", "kv_cache", "server"} <= reached(done)
     last = await sampled(site, host_id)
-    assert [last(metric) for metric in GAUGES] == [0, 0, 25]
+    assert last(Metric.REQUESTS_RUNNING) in (0, 1)  # scraped during a chat or after it
+    assert [last(metric) for metric in GAUGES] == [0, 25]
     assert all(last(metric) > 0 for metric in (*TTFT, Metric.ITL_P50_S))
     await stopped(site, host_id)
 
@@ -184,7 +188,8 @@ async def test_tgi(site, ssh_host, scripted_image):
     assert {"process", "weights", "kv_cache", "server"} <= reached(done)
     assert await site.service.api_key(host_id, site.name)
     last = await sampled(site, host_id)
-    assert [last(metric) for metric in GAUGES] == [0, 0, 25]
+    assert last(Metric.REQUESTS_RUNNING) in (0, 1)  # scraped during a chat or after it
+    assert [last(metric) for metric in GAUGES] == [0, 25]
     await stopped(site, host_id)
 
 
