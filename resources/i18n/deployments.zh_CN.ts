@@ -266,22 +266,6 @@
         <translation>{name} 已停止，容器保留</translation>
     </message>
     <message>
-        <source>No host chosen</source>
-        <translation>尚未选择主机</translation>
-    </message>
-    <message>
-        <source>Choose a host on the Hosts page first.</source>
-        <translation>请先在“主机”页选择一台主机。</translation>
-    </message>
-    <message>
-        <source>Connecting to {host}</source>
-        <translation>正在连接 {host}</translation>
-    </message>
-    <message>
-        <source>{host} is not connected</source>
-        <translation>{host} 未连接</translation>
-    </message>
-    <message>
         <source>What runs on {host} is not known yet</source>
         <translation>尚不知道 {host} 上在运行什么</translation>
     </message>
@@ -355,14 +339,6 @@
     <message>
         <source>Deployments</source>
         <translation>部署</translation>
-    </message>
-    <message>
-        <source>Open Hosts</source>
-        <translation>打开主机页</translation>
-    </message>
-    <message>
-        <source>Connect</source>
-        <translation>连接</translation>
     </message>
     <message>
         <source>Look again</source>

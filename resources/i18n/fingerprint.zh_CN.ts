@@ -782,10 +782,6 @@
         <translation>指纹</translation>
     </message>
     <message>
-        <source>No host chosen</source>
-        <translation>未选择主机</translation>
-    </message>
-    <message>
         <source>Choose a host on the Hosts page, or open a fingerprint from a file.</source>
         <translation>请在“主机”页选择一台主机，或从文件打开指纹。</translation>
     </message>

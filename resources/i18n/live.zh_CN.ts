@@ -127,24 +127,8 @@
         <translation>正在加载图表…</translation>
     </message>
     <message>
-        <source>Connect</source>
-        <translation>连接</translation>
-    </message>
-    <message>
         <source>Simulated</source>
         <translation>模拟</translation>
-    </message>
-    <message>
-        <source>No host chosen</source>
-        <translation>未选择主机</translation>
-    </message>
-    <message>
-        <source>Choose a host on the Hosts page first.</source>
-        <translation>请先在“主机”页选择一台主机。</translation>
-    </message>
-    <message>
-        <source>{host} is not connected</source>
-        <translation>{host} 未连接</translation>
     </message>
     <message>
         <source>Live values come over the host&apos;s connection: connect it first.</source>

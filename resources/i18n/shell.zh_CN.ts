@@ -147,6 +147,41 @@
     </message>
 </context>
 <context>
+    <name>HostEmpty</name>
+    <message>
+        <source>No host chosen</source>
+        <translation>未选择主机</translation>
+    </message>
+    <message>
+        <source>Choose a host on the Hosts page first.</source>
+        <translation>请先在“主机”页选择一台主机。</translation>
+    </message>
+    <message>
+        <source>{host} is a record</source>
+        <translation>{host} 只是一份记录</translation>
+    </message>
+    <message>
+        <source>It was opened from a file or thought of, so nothing can be connected. Its fingerprint, its topology and a plan for it are there.</source>
+        <translation>它来自文件或假设，没有可以连接的机器。可以查看它的指纹和拓扑，也可以为它做规划。</translation>
+    </message>
+    <message>
+        <source>Connecting to {host}</source>
+        <translation>正在连接 {host}</translation>
+    </message>
+    <message>
+        <source>{host} is not connected</source>
+        <translation>{host} 未连接</translation>
+    </message>
+    <message>
+        <source>Open Hosts</source>
+        <translation>打开“主机”页</translation>
+    </message>
+    <message>
+        <source>Connect</source>
+        <translation>连接</translation>
+    </message>
+</context>
+<context>
     <name>HostTexts</name>
     <message>
         <source>Not connected</source>
@@ -461,7 +496,7 @@
     </message>
     <message>
         <source>Enter it; it stays in memory unless you have it remembered in the system&apos;s keyring.</source>
-        <translation type="unfinished"></translation>
+        <translation>请输入密码；除非选择记住到系统密钥环，否则只留在内存中。</translation>
     </message>
     <message>
         <source>{host} asks for the password of {user}.</source>
@@ -481,11 +516,11 @@
     </message>
     <message>
         <source>The system&apos;s keyring keeps nothing at the moment.</source>
-        <translation type="unfinished"></translation>
+        <translation>系统密钥环目前无法保存密码。</translation>
     </message>
     <message>
         <source>Unlock or start it, then try again; until then secrets are held in memory only.</source>
-        <translation type="unfinished"></translation>
+        <translation>请解锁或启动密钥环后重试；在此之前密码只留在内存中。</translation>
     </message>
     <message>
         <source>The connection to the host broke.</source>
@@ -954,8 +989,8 @@
         <translation>密码(&amp;P)</translation>
     </message>
     <message>
-        <source>Kept in memory until Pitwall closes; never written down.</source>
-        <translation>只保留在内存中，关闭 Pitwall 后即消失，从不写入磁盘。</translation>
+        <source>Kept in memory until Pitwall closes; never written into a file.</source>
+        <translation>只留在内存中，退出 Pitwall 即清除；绝不写入文件。</translation>
     </message>
     <message>
         <source>It does not open the key. Try again.</source>

@@ -218,14 +218,6 @@
         <translation>没有找到 GPU</translation>
     </message>
     <message>
-        <source>No host chosen</source>
-        <translation>未选择主机</translation>
-    </message>
-    <message>
-        <source>Choose a host on the Hosts page.</source>
-        <translation>请在“主机”页选择一台主机。</translation>
-    </message>
-    <message>
         <source>No fingerprint of {host} yet</source>
         <translation>还没有 {host} 的指纹</translation>
     </message>

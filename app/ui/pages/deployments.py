@@ -18,11 +18,10 @@ from app.ui.viewmodels.deployments_empty import present_empty, present_unseen
 from app.ui.viewmodels.deployments_findings import ChangeViewModel
 from app.ui.viewmodels.slow import SlowViewModel
 from app.ui.widgets.bundle_sheet import BundleSheet
-from app.ui.widgets.buttons import push_button
 from app.ui.widgets.deployments_change import ChangeSheet
 from app.ui.widgets.deployments_detail import DetailPane
 from app.ui.widgets.deployments_list import DeploymentList
-from app.ui.widgets.empty import EmptyState
+from app.ui.widgets.host_empty import HostEmpty
 from app.ui.widgets.page import Page
 from app.ui.widgets.slow_report import SlowReportView
 from app.ui.widgets.state import ErrorBanner
@@ -56,14 +55,8 @@ class DeploymentsPage(Page):
         """Set every text again."""
         self._show_note()
         self.list.setAccessibleName(self.tr("Deployments"))
-        words = {
-            "hosts": self.tr("Open Hosts"),
-            "connect": self.tr("Connect"),
-            "look": self.tr("Look again"),
-            "plan": self.tr("Make a plan"),
-        }
-        for step, button in self.steps.items():
-            button.setText(words[step])
+        self.steps["look"].setText(self.tr("Look again"))
+        self.steps["plan"].setText(self.tr("Make a plan"))
         self._show_empty()
         self.detail.retranslate()
         self.view_model.reload()
@@ -102,18 +95,10 @@ class DeploymentsPage(Page):
     # Building
 
     def _build_empty(self) -> QWidget:
-        self._empty = EmptyState(self._context.icons, "rocket")
-        self.steps = {
-            step: push_button(self._context.icons, icon=icon, kind="primary", on_click=act)
-            for step, icon, act in (
-                ("hosts", "server", lambda: self._shell.open_page("hosts")),
-                ("connect", "plug", self._connect_host),
-                ("look", "refresh", self.refresh),
-                ("plan", "route", lambda: self._shell.open_page("plan")),
-            )
-        }
-        for button in self.steps.values():
-            self._empty.add_button(button)
+        self._empty = HostEmpty(self._context.icons, "rocket", self._shell)
+        self._empty.add_step("look", "refresh", self.refresh)
+        self._empty.add_step("plan", "route", lambda: self._shell.open_page("plan"))
+        self.steps = self._empty.steps
         return self._empty
 
     def _build_lists(self) -> QWidget:
@@ -168,10 +153,8 @@ class DeploymentsPage(Page):
         self.detail.show_state(state)
 
     def _show_empty(self) -> None:
-        view = present_empty(self._shell.current_host, self.view_model.state.looked_at)
-        self._empty.set_texts(view.title, view.text)
-        for step, button in self.steps.items():
-            button.setVisible(step == view.offer)
+        looked_at = self.view_model.state.looked_at
+        self._empty.show_view(present_empty(self._shell.current_host, looked_at))
 
     def _show_note(self) -> None:
         self.set_title(self.tr("Deployments"), present_unseen(self._shell.hosts()))
@@ -180,11 +163,6 @@ class DeploymentsPage(Page):
         self._banner.follow_host(snapshot)
         self.view_model.follow_host(snapshot)
         self._show_empty()
-
-    def _connect_host(self) -> None:
-        host = self._shell.current_host
-        if host is not None:
-            self._shell.connect_host(host.settings.id)
 
     def _on_selection(self, selected: QItemSelection) -> None:
         indexes = selected.indexes()

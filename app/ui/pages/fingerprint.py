@@ -36,15 +36,16 @@ from app.ui.viewmodels.fingerprint_checks import ChecksViewModel
 from app.ui.viewmodels.fingerprint_compare import CompareViewModel
 from app.ui.viewmodels.fingerprint_facts import facts_of_gpu
 from app.ui.viewmodels.fingerprint_smoke import SmokeViewModel
+from app.ui.viewmodels.host_empty import EmptyView, present_no_host
 from app.ui.widgets.bars import BarDelegate
 from app.ui.widgets.buttons import name_button, push_button
 from app.ui.widgets.dialog import shortcut
-from app.ui.widgets.empty import EmptyState
 from app.ui.widgets.facts import FactList
 from app.ui.widgets.fingerprint_checks import FingerprintChecks
 from app.ui.widgets.fingerprint_compare import FingerprintCompare
 from app.ui.widgets.fingerprint_smoke import FingerprintSmoke
 from app.ui.widgets.fingerprint_tab import FingerprintTab
+from app.ui.widgets.host_empty import HostEmpty
 from app.ui.widgets.page import Page
 from app.ui.widgets.state import ErrorBanner
 from app.ui.widgets.table import DataTable, RowDelegate
@@ -197,10 +198,9 @@ class FingerprintPage(Page):
 
     def _build_empty(self) -> QWidget:
         icons = self._context.icons
-        self._empty = EmptyState(icons, "fingerprint")
-        self._empty_take = push_button(icons, kind="primary", on_click=self._on_empty_take)
+        self._empty = HostEmpty(icons, "fingerprint", self._shell)
+        self._empty_take = self._empty.add_step("take", "fingerprint", self._on_empty_take)
         self._empty_open = push_button(icons, on_click=self._on_open)
-        self._empty.add_button(self._empty_take)
         self._empty.add_button(self._empty_open)
         return self._empty
 
@@ -328,25 +328,27 @@ class FingerprintPage(Page):
         self.set_title(self.tr("Fingerprint"))
         host = self._shell.current_host
         if host is None:
-            self._empty.set_texts(
-                self.tr("No host chosen"),
-                self.tr("Choose a host on the Hosts page, or open a fingerprint from a file."),
+            view = EmptyView(
+                title=present_no_host().title,
+                text=self.tr("Choose a host on the Hosts page, or open a fingerprint from a file."),
+                offer="hosts",
             )
         else:
-            self._empty.set_texts(
-                self.tr("No fingerprint of {host} yet").format(host=host.settings.name),
-                self.tr(
+            view = EmptyView(
+                title=self.tr("No fingerprint of {host} yet").format(host=host.settings.name),
+                text=self.tr(
                     "One read-only script asks the host for GPUs, driver, links, memory and "
                     "container engine. Nothing is installed or saved there."
                 ),
+                offer="" if host.is_record else "take",
             )
+        self._empty.show_view(view)
 
     def _show_enabled(self) -> None:
         host = self._shell.current_host
         connected = host is not None and host.state is HostState.CONNECTED
         has_any = self.view_model.fingerprint is not None
         self._take.setEnabled(connected and host is not None and not host.is_busy)
-        self._empty_take.setVisible(host is not None)
         self._empty_take.setEnabled(host is not None and not host.is_busy)
         self._save.setEnabled(has_any and self.view_model.from_file is None)
         for button in (self._raw, self._copy):

@@ -16,10 +16,11 @@ from app.core.events import HostSnapshot
 from app.ui.i18n import QT_TRANSLATE_NOOP
 from app.ui.pages.registry import PageContext, PageRequest, PageSpec, register
 from app.ui.theme import letters
+from app.ui.viewmodels.host_empty import present_away
 from app.ui.viewmodels.live import RANGES_S, LiveState, LiveViewModel
 from app.ui.viewmodels.live_plots import present_absent
 from app.ui.widgets.buttons import icon_button, name_button, push_button
-from app.ui.widgets.empty import EmptyState
+from app.ui.widgets.host_empty import HostEmpty
 from app.ui.widgets.page import Page
 from app.ui.widgets.state import ErrorBanner
 from app.ui.widgets.text import label
@@ -39,11 +40,7 @@ class LivePage(Page):
         self.grid: PlotGrid | None = None
         self._at_s: float | None = None
         self._banner = ErrorBanner(context.icons)
-        self._empty = EmptyState(context.icons, "activity")
-        self._empty_connect = push_button(
-            context.icons, icon="plug", kind="primary", on_click=self._on_connect
-        )
-        self._empty.add_button(self._empty_connect)
+        self._empty = HostEmpty(context.icons, "activity", context.shell)
         self._loading = label("muted")
         self._loading.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._stack = QStackedWidget()
@@ -76,7 +73,6 @@ class LivePage(Page):
         self._deployment.setAccessibleName(self.tr("Deployment"))
         name_button(self._csv, self.tr("Copy as CSV"))
         self._loading.setText(self.tr("Loading the plots …"))
-        self._empty_connect.setText(self.tr("Connect"))
         self._badge.setText(self.tr("Simulated"))
         self._name_pause(self.view_model.state)
         self._show_empty()
@@ -152,17 +148,10 @@ class LivePage(Page):
         self._show_empty()
 
     def _show_empty(self) -> None:
-        host = self._shell.current_host
-        self._empty_connect.setVisible(host is not None)
-        if host is None:
-            self._empty.set_texts(
-                self.tr("No host chosen"), self.tr("Choose a host on the Hosts page first.")
-            )
-        else:
-            self._empty.set_texts(
-                self.tr("{host} is not connected").format(host=host.settings.name),
-                self.tr("Live values come over the host's connection: connect it first."),
-            )
+        needs = self.tr("Live values come over the host's connection: connect it first.")
+        view = present_away(self._shell.current_host, needs)
+        if view is not None:
+            self._empty.show_view(view)
 
     def _show(self, state: LiveState) -> None:
         knows = state.is_connected or any(plot.curves for plot in state.plots)
@@ -211,11 +200,6 @@ class LivePage(Page):
         self._show_title(self.view_model.state, at_s)
 
     # Doing
-
-    def _on_connect(self) -> None:
-        host = self._shell.current_host
-        if host is not None:
-            self._shell.connect_host(host.settings.id)
 
     def _on_deployment(self, row: int) -> None:
         self.view_model.choose_deployment(self._deployment.itemText(row))

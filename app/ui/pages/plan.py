@@ -25,6 +25,7 @@ from app.services.user_files import make_folder
 from app.ui.i18n import QT_TRANSLATE_NOOP
 from app.ui.pages.registry import PageContext, PageRequest, PageSpec, register
 from app.ui.theme import letters, space
+from app.ui.viewmodels.host_empty import present_away
 from app.ui.viewmodels.plan import PlanViewModel
 from app.ui.viewmodels.plan_command import CommandLine, pitwall_commands
 from app.ui.viewmodels.plan_inputs import read_inputs
@@ -34,6 +35,7 @@ from app.ui.viewmodels.plan_texts import why
 from app.ui.viewmodels.plan_tree import node_title
 from app.ui.widgets.buttons import push_button
 from app.ui.widgets.empty import EmptyState
+from app.ui.widgets.host_empty import HostEmpty
 from app.ui.widgets.page import Page
 from app.ui.widgets.plan_container import ContainerPanel
 from app.ui.widgets.plan_engine import EnginePanel
@@ -106,7 +108,6 @@ class PlanPage(Page):
             self.tr("The decision tree"),
             self.tr("It appears with the model, lit along the way that was taken."),
         )
-        self._empty_connect.setText(self.tr("Connect"))
         for panel in self._panels.values():
             panel.retranslate()
         self.memory.retranslate()
@@ -195,11 +196,7 @@ class PlanPage(Page):
     # Building
 
     def _build_empty(self) -> QWidget:
-        self._empty = EmptyState(self._context.icons, "route")
-        self._empty_connect = push_button(
-            self._context.icons, icon="plug", kind="primary", on_click=self._on_connect
-        )
-        self._empty.add_button(self._empty_connect)
+        self._empty = HostEmpty(self._context.icons, "route", self._shell)
         return self._empty
 
     def _build_wizard(self) -> QWidget:
@@ -286,16 +283,10 @@ class PlanPage(Page):
         connected = host is not None and (host.is_record or host.state is HostState.CONNECTED)
         knows = self.view_model.state.model is not None
         self._stack.setCurrentIndex(1 if connected or knows else 0)
-        self._empty_connect.setVisible(host is not None)
-        if host is None:
-            self._empty.set_texts(
-                self.tr("No host chosen"), self.tr("Choose a host on the Hosts page first.")
-            )
-        else:
-            self._empty.set_texts(
-                self.tr("{host} is not connected").format(host=host.settings.name),
-                self.tr("A plan rests on what the host is: connect it first."),
-            )
+        needs = self.tr("A plan rests on what the host is: connect it first.")
+        view = present_away(host, needs)
+        if view is not None:
+            self._empty.show_view(view)
 
     def _show(self, state: PlanState) -> None:
         self._badge.setVisible(state.is_simulated)
@@ -378,11 +369,6 @@ class PlanPage(Page):
             self.view_model.prepare_deploy()
         else:
             self.view_model.go_to_step(state.step + 1)
-
-    def _on_connect(self) -> None:
-        host = self._shell.current_host
-        if host is not None:
-            self._shell.connect_host(host.settings.id)
 
     def _on_node(self, node_id: str) -> None:
         node = self.tree.scene_.node(node_id)

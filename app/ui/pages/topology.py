@@ -20,6 +20,7 @@ from app.ui.i18n import QT_TRANSLATE_NOOP
 from app.ui.pages.registry import PageContext, PageRequest, PageSpec, register
 from app.ui.scenes.topology import TopologyScene
 from app.ui.theme import space
+from app.ui.viewmodels.host_empty import EmptyView, present_no_host
 from app.ui.viewmodels.host_texts import local_time_text
 from app.ui.viewmodels.topology import (
     GroupChoice,
@@ -30,8 +31,8 @@ from app.ui.viewmodels.topology import (
 )
 from app.ui.viewmodels.topology_faults import present_faults
 from app.ui.widgets.buttons import icon_button, name_button, push_button
-from app.ui.widgets.empty import EmptyState
 from app.ui.widgets.facts import FactList
+from app.ui.widgets.host_empty import HostEmpty
 from app.ui.widgets.page import Page
 from app.ui.widgets.state import ErrorBanner
 from app.ui.widgets.text import label, set_status
@@ -115,9 +116,8 @@ class TopologyPage(Page):
 
     def _build_empty(self) -> QWidget:
         icons = self._context.icons
-        self._empty = EmptyState(icons, "topology-star-3")
-        self._empty_take = push_button(icons, kind="primary", on_click=self._on_empty_take)
-        self._empty.add_button(self._empty_take)
+        self._empty = HostEmpty(icons, "topology-star-3", self._shell)
+        self._empty_take = self._empty.add_step("take", "fingerprint", self._on_empty_take)
         return self._empty
 
     def _build_picture(self) -> QWidget:
@@ -156,7 +156,6 @@ class TopologyPage(Page):
     def _on_host(self, snapshot: HostSnapshot | None) -> None:
         self._banner.follow_host(snapshot)
         self.view_model.show_host(snapshot.settings.id if snapshot else None)
-        self._empty_take.setVisible(snapshot is not None)
 
     def _on_loaded(self, _found: Fingerprint | None) -> None:
         self._banner.clear()
@@ -191,20 +190,21 @@ class TopologyPage(Page):
     def _show_empty(self, found: Fingerprint | None) -> None:
         self.set_title(self.tr("Topology"))
         host = self._shell.current_host
-        if host is None:
-            self._empty.set_texts(
-                self.tr("No host chosen"), self.tr("Choose a host on the Hosts page.")
+        self._empty.show_view(self._why_empty(host, found) if host else present_no_host())
+
+    def _why_empty(self, host: HostSnapshot, found: Fingerprint | None) -> EmptyView:
+        offer = "" if host.is_record else "take"
+        if found is None:
+            return EmptyView(
+                title=self.tr("No fingerprint of {host} yet").format(host=host.settings.name),
+                text=self.tr("The topology is drawn from the host's fingerprint."),
+                offer=offer,
             )
-        elif found is None:
-            self._empty.set_texts(
-                self.tr("No fingerprint of {host} yet").format(host=host.settings.name),
-                self.tr("The topology is drawn from the host's fingerprint."),
-            )
-        else:
-            self._empty.set_texts(
-                self.tr("No GPU found on {host}").format(host=host.settings.name),
-                self.tr("The fingerprint shows what was asked and what the host answered."),
-            )
+        return EmptyView(
+            title=self.tr("No GPU found on {host}").format(host=host.settings.name),
+            text=self.tr("The fingerprint shows what was asked and what the host answered."),
+            offer=offer,
+        )
 
     def _show_faults(self, found: Fingerprint) -> None:
         notes = present_faults(found)
