@@ -2,8 +2,8 @@
 
 Goal: ``goal, goal_ttft_s, goal_itl_s, goal_concurrency, goal_context, goal_engine, offline``.
 Host: ``device, gpu_count, gpus_known, gpus_unknown, gpu_name, capability (90 for 9.0), driver,
-architecture, gpu_access, container, container_reachable, island_size, mig_count, source, is_live,
-cores``.
+architecture, gpu_access, container, container_reachable, island_size, mig_count, source, simulated,
+is_live, cores``.
 Model: ``model, model_format, format_assumed, gguf_split, model_method, model_max_context,
 is_encoder, is_multimodal``.
 Candidate: ``engine, engine_name, status, plannable, version, format_ok, formats, image_problem,
@@ -59,6 +59,7 @@ def host_facts(host: HostView, fingerprint: Fingerprint) -> Facts:
         "island_size": max((len(island) for island in host.islands), default=0),
         "mig_count": host.mig_count,
         "source": fingerprint.source.value,
+        "simulated": fingerprint.simulated,
         "is_live": fingerprint.source in (HostSource.LOCAL, HostSource.SSH)
         and not fingerprint.simulated,
         "cores": host.cores,

@@ -141,6 +141,13 @@ def test_engines_without_rival_on_the_host_are_all_planned():
     assert {p.engine for p in plan(cpu_host(), gguf_model()).ranked} == {"llamacpp", "ollama"}
 
 
+@pytest.mark.parametrize("kind", list(GoalKind))
+def test_demo_host_proposes_first_what_it_can_play(kind):
+    ranked = plan(gpu_host(simulated=True), safetensors_model(), Goal(kind=kind)).ranked
+    assert ranked[0].engine == "vllm"
+    assert "not_played" in {reason.code for reason in ranked[1].reasons}
+
+
 def test_memory_share_is_the_engines_own():
     shares = {
         found.engine: found.parameters.memory_fraction
