@@ -60,13 +60,23 @@ class Desk:
         self.parts.theme.choose(theme)
 
 
-@pytest.fixture(autouse=True)
-def collected_here(qapp: object) -> Iterator[None]:  # noqa: ARG001 - Qt must be there
-    """Collect Qt's cycles on this thread, as the application does, and at the end of each test."""
+@pytest.fixture(autouse=True, scope="module")
+def collector(qapp: object) -> Iterator[GuiCollector]:  # noqa: ARG001 - Qt must be there
+    """Collect Qt's cycles on this thread, as the application does.
+
+    One for a module: each start looks at the whole heap once, half a second beside all tests.
+    """
     collector = GuiCollector()
-    yield
+    yield collector
     collector.stop()
     collector.deleteLater()
+    gc.collect()
+
+
+@pytest.fixture(autouse=True)
+def collected_here(collector: GuiCollector) -> Iterator[None]:  # noqa: ARG001 - it is at work
+    """Leave no cycle of a test to the next."""
+    yield
     gc.collect()
 
 
