@@ -51,8 +51,8 @@
         <translation>文件夹</translation>
     </message>
     <message>
-        <source>Passwords are kept in memory only; nothing secret lies in these folders.</source>
-        <translation>密码只保留在内存中，这些文件夹里没有任何机密。</translation>
+        <source>Nothing secret lies in these folders.</source>
+        <translation>这些文件夹里没有任何机密。</translation>
     </message>
     <message>
         <source>Settings and accepted host keys</source>

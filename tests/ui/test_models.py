@@ -7,7 +7,14 @@ import ui_fakes
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QAbstractItemModelTester
 
-from app.core.events import HostKind, HostSettings, HostSnapshot, HostState
+from app.core.events import (
+    DeploymentSnapshot,
+    DeploymentState,
+    HostKind,
+    HostSettings,
+    HostSnapshot,
+    HostState,
+)
 from app.core.ids import HostId
 from app.io.datafiles import data_root, load_theme
 from app.services.assets import load_assets
@@ -39,9 +46,14 @@ def snapshot(name: str, **changes) -> HostSnapshot:
     return replace(base, **changes)
 
 
+SERVING = DeploymentSnapshot(
+    revision=1, host_id=HostId("a"), host_name="a", name="chat", state=DeploymentState.SERVING
+)
+
+
 @pytest.fixture
 def hosts_model(icons) -> HostsModel:
-    model = HostsModel(icons, now=lambda: 1_780_000_000.0, deployments=lambda _id: 3)
+    model = HostsModel(icons, now=lambda: 1_780_000_000.0, deployments=lambda _id: (SERVING,) * 3)
     model.tester = QAbstractItemModelTester(model, FATAL)
     return model
 

@@ -9,6 +9,8 @@ from app.core.errors import ErrorCode, ErrorInfo
 from app.core.events import (
     ActivityChanged,
     AuthMethod,
+    DeploymentSnapshot,
+    DeploymentState,
     HostKind,
     HostSettings,
     HostSnapshot,
@@ -32,9 +34,9 @@ from app.ui.viewmodels.hosts import (
     HostForm,
     field_errors,
     form_of,
-    present_host_row,
     settings_of,
 )
+from app.ui.viewmodels.hosts_rows import present_host_row
 from app.ui.viewmodels.shell import present_activity, present_host_bar
 
 NOW = 1_782_892_800.0  # 2026-07-01T08:00:00Z
@@ -121,20 +123,24 @@ def test_activities_of_unknown_kind_still_read_well() -> None:
 
 
 def test_a_row_without_fingerprint_shows_nothing_made_up() -> None:
-    row = present_host_row(host(state=HostState.DISCONNECTED), now_s=NOW, deployments=0)
+    row = present_host_row(host(state=HostState.DISCONNECTED), now_s=NOW, deployments=())
 
-    assert row.texts[3:7] == ("", "", "–", "–")
+    assert row.texts[4:8] == ("", "", "–", "–")
     assert row.memory.fraction is None
 
 
 def test_memory_in_use_that_is_unknown_is_not_zero() -> None:
     summary = replace(ui_fakes.summary_of(ui_fakes.recorded_fingerprint()), memory_used_mib=None)
 
-    row = present_host_row(host(summary=summary), now_s=NOW, deployments=2)
+    one = DeploymentSnapshot(
+        revision=1, host_id=HostId("h"), host_name="h", name="chat", state=DeploymentState.SERVING
+    )
+
+    row = present_host_row(host(summary=summary), now_s=NOW, deployments=(one, one))
 
     assert row.memory.text == "– / 281"
     assert row.memory.fraction is None
-    assert row.texts[6] == "2"
+    assert row.texts[7] == "2"
 
 
 def test_form_and_settings_are_each_others_inverse() -> None:

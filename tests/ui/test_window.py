@@ -304,7 +304,7 @@ def test_this_computer_is_added_once(desk) -> None:
     page.choice_local.click()
     desk.qtbot.waitUntil(lambda: len(desk.window.hosts()) == 1)
 
-    page._add_local.click()
+    page.tools_row.local.click()
     desk.qtbot.wait(50)
 
     assert len(desk.window.hosts()) == 1
@@ -390,7 +390,10 @@ def test_the_menu_of_a_host_fits_its_state(desk) -> None:
 
     texts = [action.text() for action in page.menu_for(snapshot.settings.id).actions()]
 
-    assert texts == ["Open", "Disconnect", "Edit", "", "Remove"]
+    assert texts == [
+        "Open", "Disconnect", "Take fingerprint", "Plan", "Deployments", "Copy SSH command", "",
+        "Edit", "Group", "Forget secrets", "", "Remove",
+    ]  # fmt: skip
 
 
 def test_enter_on_a_connected_host_opens_its_fingerprint(desk) -> None:

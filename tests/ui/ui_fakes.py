@@ -26,6 +26,7 @@ from app.core.hardware.recording import sections_from_recording
 from app.core.hardware.sections import RawSection
 from app.core.hardware.summary import summarize
 from app.core.ids import HostId
+from app.io.credentials import Credentials, KeyringState
 from app.io.datafiles import data_root
 from app.io.store.hosts import HostStore
 from app.services.host_parts import HostParts
@@ -45,28 +46,28 @@ class FakeTransport:
         self.is_alive = False
 
 
-class MemorySecrets:
-    """Passwords by host."""
+class FakeKeyring:
+    """A keyring of the system, which may be locked."""
 
     def __init__(self) -> None:
-        self._kept: dict[tuple[str, str], str] = {}
+        self.kept: dict[str, str] = {}
+        self.error: Exception | None = None
 
-    async def remember(self, host_id: str, kind: str, secret: str, *, keep: bool) -> bool:
-        del keep
-        self._kept[host_id, kind] = secret
-        return True
+    def get_password(self, _service: str, username: str) -> str | None:
+        self._check()
+        return self.kept.get(username)
 
-    async def recall(self, host_id: str, kind: str, *, from_keyring: bool = True) -> str | None:
-        del from_keyring
-        return self._kept.get((host_id, kind))
+    def set_password(self, _service: str, username: str, password: str) -> None:
+        self._check()
+        self.kept[username] = password
 
-    async def forget(
-        self, host_id: str, kind: str | None = None, *, from_keyring: bool = True
-    ) -> None:
-        del from_keyring
-        for key in list(self._kept):
-            if key[0] == host_id and kind in {None, key[1]}:
-                del self._kept[key]
+    def delete_password(self, _service: str, username: str) -> None:
+        self._check()
+        del self.kept[username]
+
+    def _check(self) -> None:
+        if self.error is not None:
+            raise self.error
 
 
 @dataclass
@@ -79,6 +80,10 @@ class Outside:
     """Host name → errors of the next attempts to connect."""
     accepted_keys: list[str] = field(default_factory=list)
     passwords: list[str | None] = field(default_factory=list)
+    keyring: FakeKeyring | None = None
+    """The system's keyring; ``None`` is none."""
+    connect_gates: dict[str, asyncio.Event] = field(default_factory=dict)
+    """Host name → connecting waits for it."""
     probe_gate: asyncio.Event | None = None
     """When set, probes wait for it."""
 
@@ -86,6 +91,8 @@ class Outside:
         self, settings: HostSettings, *, password: str | None, passphrase: str | None
     ) -> FakeTransport:
         self.passwords.append(password or passphrase)
+        if settings.name in self.connect_gates:
+            await self.connect_gates[settings.name].wait()
         waiting = self.refusals.get(settings.name, [])
         if waiting:
             raise waiting.pop(0)
@@ -107,7 +114,10 @@ class Outside:
         base = self.fingerprints.get(name) or recorded_fingerprint()
         return replace(base, **facts)  # type: ignore[arg-type]
 
-    def parts(self) -> HostParts:
+    def find_keyring(self) -> FakeKeyring | KeyringState:
+        return self.keyring or KeyringState(is_usable=False, reason="no-backend")
+
+    def parts(self, secrets: Credentials) -> HostParts:
         return HostParts(
             connect=self.connect,  # type: ignore[arg-type]
             accept_key=self.accept_key,
@@ -115,15 +125,17 @@ class Outside:
             probe=self.probe,  # type: ignore[arg-type]
             assemble=self.assemble,
             summarize=summarize,
-            secrets=MemorySecrets(),  # type: ignore[arg-type]
+            secrets=secrets,
         )
 
 
 def build_application(home: Path, outside: Outside) -> Application:
     """Return an application below ``home`` whose hosts are ``outside``."""
     application = build(home=home)
+    application.credentials.close()
+    application.credentials = Credentials(find=outside.find_keyring)
     application.hosts = HostService(
-        parts=outside.parts(),
+        parts=outside.parts(application.credentials),
         store=HostStore(application.database),
         bus=application.bus,
         clock=application.clock,

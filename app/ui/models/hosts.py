@@ -14,12 +14,12 @@ from PySide6.QtCore import (
     Qt,
 )
 
-from app.core.events import HostSnapshot
+from app.core.events import DeploymentSnapshot, HostSnapshot
 from app.core.ids import HostId
 from app.ui.i18n import QT_TRANSLATE_NOOP
 from app.ui.icons import IconSet
-from app.ui.models.roles import BAR_ROLE, ID_ROLE, SORT_ROLE
-from app.ui.viewmodels.hosts import HostRow, present_host_row
+from app.ui.models.roles import BAR_ROLE, GROUP_ROLE, ID_ROLE, SEARCH_ROLE, SORT_ROLE
+from app.ui.viewmodels.hosts_rows import HostRow, present_host_row
 
 CONTEXT: Final = "Hosts"
 Index = QModelIndex | QPersistentModelIndex
@@ -30,17 +30,19 @@ class Column(IntEnum):
 
     NAME = 0
     STATE = 1
-    ADDRESS = 2
-    GPUS = 3
-    DRIVER = 4
-    MEMORY = 5
-    DEPLOYMENTS = 6
-    SEEN = 7
+    GROUP = 2
+    ADDRESS = 3
+    GPUS = 4
+    DRIVER = 5
+    MEMORY = 6
+    DEPLOYMENTS = 7
+    SEEN = 8
 
 
 _TITLES: Final = {
     Column.NAME: QT_TRANSLATE_NOOP("Hosts", "Name"),
     Column.STATE: QT_TRANSLATE_NOOP("Hosts", "State"),
+    Column.GROUP: QT_TRANSLATE_NOOP("Hosts", "Group"),
     Column.ADDRESS: QT_TRANSLATE_NOOP("Hosts", "Address"),
     Column.GPUS: QT_TRANSLATE_NOOP("Hosts", "GPUs"),
     Column.DRIVER: QT_TRANSLATE_NOOP("Hosts", "Driver"),
@@ -59,7 +61,7 @@ class HostsModel(QAbstractTableModel):
         icons: IconSet,
         *,
         now: Callable[[], float],
-        deployments: Callable[[HostId], int | None],
+        deployments: Callable[[HostId], Sequence[DeploymentSnapshot] | None],
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
@@ -147,10 +149,16 @@ class HostsModel(QAbstractTableModel):
                 answer = _alignment(column)
             case Qt.ItemDataRole.DecorationRole if column is Column.STATE:
                 answer = self._icons.icon(row.state.icon, _token(row.state.status))
+            case Qt.ItemDataRole.DecorationRole if column is Column.DEPLOYMENTS and row.runs:
+                answer = self._icons.icon(row.runs.icon, _token(row.runs.status))
+            case Qt.ItemDataRole.AccessibleTextRole if column is Column.DEPLOYMENTS and row.runs:
+                answer = f"{row.texts[column]} {row.runs.word}"
             case _:
                 ours = {
                     SORT_ROLE: row.sort_keys[column],
                     BAR_ROLE: row.memory if column is Column.MEMORY else None,
+                    SEARCH_ROLE: row.search,
+                    GROUP_ROLE: row.group,
                     ID_ROLE: snapshot.settings.id,
                 }
                 answer = ours.get(role)
@@ -172,14 +180,34 @@ class HostsModel(QAbstractTableModel):
 
 
 class HostsProxy(QSortFilterProxyModel):
-    """Sort by value, not by text; filter by name, address or GPU."""
+    """Sort by value, not by text; find by words, show one group."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self._words: tuple[str, ...] = ()
+        self._group: str | None = None
         self.setSortRole(SORT_ROLE)
         self.setSortCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
-        self.setFilterCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
-        self.setFilterKeyColumn(-1)
+
+    def search(self, text: str) -> None:
+        """Show the hosts that hold every word: in name, address, group, GPU, notes, deployment."""
+        self.beginFilterChange()
+        self._words = tuple(text.casefold().split())
+        self.endFilterChange()
+
+    def show_group(self, group: str | None) -> None:
+        """Show one group; an empty one is the hosts without, ``None`` shows all."""
+        self.beginFilterChange()
+        self._group = group
+        self.endFilterChange()
+
+    def filterAcceptsRow(self, source_row: int, source_parent: Index) -> bool:
+        """Tell whether a host is shown."""
+        index = self.sourceModel().index(source_row, 0, source_parent)
+        if self._group is not None and index.data(GROUP_ROLE) != self._group:
+            return False
+        text = str(index.data(SEARCH_ROLE))
+        return all(word in text for word in self._words)
 
 
 def _alignment(column: Column) -> Qt.AlignmentFlag:

@@ -12,3 +12,5 @@ SEARCH_ROLE: Final = int(Qt.ItemDataRole.UserRole) + 4
 """Everything that finds a row, in lower case."""
 ID_ROLE: Final = int(Qt.ItemDataRole.UserRole) + 3
 """The id of the row's thing."""
+GROUP_ROLE: Final = int(Qt.ItemDataRole.UserRole) + 5
+"""The group that the row is listed under; empty is none."""

@@ -1,39 +1,37 @@
-"""The Hosts page: every host in a sortable table, or three ways to begin."""
+"""The Hosts page: every host in a sortable table, or the ways to begin."""
 
-from PySide6.QtCore import QModelIndex, QPoint, Qt, QTimer
-from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QLineEdit,
-    QMenu,
-    QStackedWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import QPoint, QTimer, Slot
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QMenu, QStackedWidget, QWidget
+from shiboken6 import isValid
 
 from app.core.errors import ErrorInfo
 from app.core.events import HostSnapshot, HostState
 from app.core.hardware.fingerprint import Fingerprint
 from app.core.ids import HostId
 from app.ui.i18n import QT_TRANSLATE_NOOP
-from app.ui.models.hosts import Column, HostsModel, HostsProxy
-from app.ui.models.roles import ID_ROLE
+from app.ui.models.hosts import HostsModel
 from app.ui.pages.registry import PageContext, PageRequest, PageSpec, register
-from app.ui.theme import letters, space
 from app.ui.viewmodels.hosts import HostForm, HostsViewModel, form_of
-from app.ui.widgets.bars import BarDelegate
-from app.ui.widgets.buttons import ChoiceButton, push_button
+from app.ui.viewmodels.hosts_import import ImportViewModel
+from app.ui.viewmodels.hosts_rows import present_running, ssh_command
+from app.ui.widgets.dialog import shortcut
+from app.ui.widgets.hosts_acts import DOWN, HostActs, HostDoings
 from app.ui.widgets.hosts_details import HostDetails
 from app.ui.widgets.hosts_dialog import HostDialog
+from app.ui.widgets.hosts_import import ImportDialog
+from app.ui.widgets.hosts_table import HostsTable
+from app.ui.widgets.hosts_tools import HostsTools
+from app.ui.widgets.hosts_undo import UndoStrip
+from app.ui.widgets.hosts_welcome import HostsWelcome
 from app.ui.widgets.page import Page
 from app.ui.widgets.state import ErrorBanner
-from app.ui.widgets.table import DataTable
-from app.ui.widgets.text import label
 
 _REFRESH_MS = 30_000
 
 
 class HostsPage(Page):
-    """Show all hosts; add, connect, edit and remove them."""
+    """Show all hosts; add, connect, arrange, edit and remove them."""
 
     def __init__(self, context: PageContext) -> None:
         super().__init__()
@@ -41,49 +39,32 @@ class HostsPage(Page):
         self._shell = context.shell
         self.view_model = HostsViewModel(context.app, context.bridge, self)
         self._dialog: HostDialog | None = None
+        self._details: HostDetails | None = None
+        self.acts = self._make_acts()
         self._build_tools()
         self._stack = QStackedWidget()
-        self._stack.addWidget(self._build_empty())
-        self._stack.addWidget(self._build_table())
+        for view in (self._build_welcome(), self._build_table()):
+            self._stack.addWidget(view)
         self._banner = ErrorBanner(context.icons)
+        self.undo = UndoStrip(context.icons)
         self.body.addWidget(self._banner)
+        self.body.addWidget(self.undo)
         self.body.addWidget(self._stack, 1)
-        self._connect()
         self._clock = QTimer(self)
         self._clock.setInterval(_REFRESH_MS)
         self._clock.timeout.connect(self.model.refresh_texts)
+        self._connect()
+        self._bind_keys()
         self.retranslate()
         self._on_hosts(self._shell.hosts())
+        self.view_model.load_layout()
 
     def retranslate(self) -> None:
         """Set every text again."""
-        self._add.setText(self.tr("Add over SSH"))
-        self._add_local.setText(self.tr("Add this computer"))
-        self._filter.setPlaceholderText(self.tr("Filter"))
-        self._filter.setAccessibleName(self.tr("Filter hosts"))
-        self.table.setAccessibleName(self.tr("Hosts"))
-        self._welcome.setText(self.tr("Where shall the models run?"))
-        self._welcome_note.setText(
-            self.tr(
-                "Pitwall installs nothing on a host. It needs SSH, or this computer, and the "
-                "container engine that is there."
-            )
-        )
-        self.choice_demo.set_texts(
-            self.tr("Try the demo host"),
-            self.tr(
-                "Two H200 GPUs from a recording and a simulated engine: try everything at once, "
-                "without hardware."
-            ),
-        )
-        self.choice_local.set_texts(
-            self.tr("This computer"),
-            self.tr("Use the GPUs, or the processors, of the computer that Pitwall runs on."),
-        )
-        self.choice_ssh.set_texts(
-            self.tr("Add over SSH"),
-            self.tr("A server with key or password. Its host key is shown before anything else."),
-        )
+        self.tools_row.retranslate()
+        self.welcome.retranslate()
+        self.undo.retranslate()
+        self.hosts.retranslate()
         self.model.refresh_texts()
         self._show_count()
 
@@ -93,14 +74,15 @@ class HostsPage(Page):
         self._clock.start()
 
     def deactivated(self) -> None:
-        """Nobody looks: let the clock rest."""
+        """Nobody looks: let the clock rest, and take back what was offered."""
         self._clock.stop()
+        self.undo.clear()
 
     def refresh(self) -> None:
         """Take the fingerprint of every connected host again."""
         for snapshot in self._shell.hosts():
             if snapshot.state is HostState.CONNECTED:
-                self.view_model.run(self._context.app.hosts.take_fingerprint(snapshot.settings.id))
+                self.view_model.take_fingerprint(snapshot.settings.id)
 
     def receive(self, request: object) -> None:
         """Begin what the palette asked for."""
@@ -108,6 +90,7 @@ class HostsPage(Page):
             "add_ssh": self.add_over_ssh,
             "add_local": self._on_local,
             "add_demo": self.view_model.add_demo,
+            "import_ssh": self.import_ssh_config,
         }
         if isinstance(request, PageRequest) and request.action in begin:
             begin[request.action]()
@@ -115,13 +98,20 @@ class HostsPage(Page):
     def dispose(self) -> None:
         """Cancel what runs."""
         self._clock.stop()
+        self.hosts.dispose()
         self.view_model.dispose()
 
-    # What can be done with a host
+    # What can be done with hosts
 
     def add_over_ssh(self) -> None:
         """Open the dialog for a new host."""
-        self._open_dialog(HostForm(), None)
+        self._open_dialog(HostForm(group=self.tools_row.chosen_group or ""), None)
+
+    def import_ssh_config(self) -> None:
+        """Open the dialog that takes hosts over from an SSH configuration."""
+        view_model = ImportViewModel(self._context.app, self._context.bridge, self)
+        view_model.added.connect(self._on_imported)
+        ImportDialog(self._context.icons, self.window(), view_model, self._groups()).open()
 
     def edit(self, host_id: HostId) -> None:
         """Open the dialog for a host."""
@@ -137,11 +127,11 @@ class HostsPage(Page):
         self._shell.confirm(
             title=self.tr("Remove {host}?").format(host=snapshot.settings.name),
             text=self.tr(
-                "The host goes off this list, with its fingerprints. What runs on it goes on; "
-                "nothing there is touched."
+                "The host goes off this list, with its fingerprints; its remembered password is "
+                "forgotten. What runs on it goes on; nothing there is touched."
             ),
             verb=self.tr("Remove"),
-            on_yes=lambda: self.view_model.remove(host_id),
+            on_yes=lambda: self.view_model.remove(snapshot),
         )
 
     def open_host(self, host_id: HostId) -> None:
@@ -153,105 +143,160 @@ class HostsPage(Page):
         else:
             self._shell.connect_host(host_id)
 
+    def open_on(self, host_id: HostId, page: str, deployment: str | None = None) -> None:
+        """Choose a host and show one of its pages."""
+        self._shell.select_host(host_id)
+        request = PageRequest(deployment=deployment) if deployment else None
+        self._shell.open_page(page, request)
+
+    def connect_shown(self) -> None:
+        """Connect every host that the table shows and that is not connected."""
+        for snapshot in self._shown():
+            if not snapshot.is_record and snapshot.state in DOWN:
+                self._shell.connect_host(snapshot.settings.id)
+
+    def disconnect_shown(self) -> None:
+        """Disconnect every host that the table shows; what runs there goes on."""
+        for snapshot in self._shown():
+            if snapshot.state is not HostState.DISCONNECTED:
+                self.view_model.disconnect_host(snapshot.settings.id)
+
+    def menu_for(self, host_id: HostId) -> QMenu:
+        """Return the context menu of a host."""
+        snapshot = self._find(host_id)
+        return QMenu(self) if snapshot is None else self.acts.menu(snapshot, self._groups())
+
     # Inside
 
-    def _build_tools(self) -> None:
-        icons = self._context.icons
-        self._filter = QLineEdit()
-        self._filter.setClearButtonEnabled(True)
-        self._filter.setFixedWidth(letters(self.font(), 26))
-        self._add_local = push_button(icons, icon="device-desktop", on_click=self._on_local)
-        self._add = push_button(icons, icon="plus", kind="primary", on_click=self.add_over_ssh)
-        for tool in (self._filter, self._add_local, self._add):
-            self.tools.addWidget(tool)
+    def _make_acts(self) -> HostActs:
+        model, shell = self.view_model, self._shell
+        do = HostDoings(
+            connect=shell.connect_host,
+            disconnect=model.disconnect_host,
+            take_fingerprint=model.take_fingerprint,
+            open=self.open_host,
+            open_page=self.open_on,
+            copy_ssh=self._copy_ssh,
+            edit=self.edit,
+            forget_secrets=self._forget_secrets,
+            remove=self.remove,
+            set_group=self._set_group,
+        )
+        return HostActs(self._context.icons, do, self)
 
-    def _build_empty(self) -> QWidget:
-        icons = self._context.icons
-        self._welcome = label("title")
-        self._welcome_note = label("muted", wrap=True)
-        self._welcome_note.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-        self.choice_demo = ChoiceButton(icons, "flask")
-        self.choice_local = ChoiceButton(icons, "device-desktop")
-        self.choice_ssh = ChoiceButton(icons, "server")
+    def _build_tools(self) -> None:
+        self.tools_row = HostsTools(
+            self._context.icons,
+            add_over_ssh=self.add_over_ssh,
+            add_local=self._on_local,
+            fill_menu=self._fill_more,
+        )
+        self.tools.addWidget(self.tools_row)
+
+    def _build_welcome(self) -> QWidget:
+        self.welcome = HostsWelcome(self._context.icons)
+        self.choice_demo, self.choice_local = self.welcome.demo, self.welcome.local
         self.choice_demo.clicked.connect(self.view_model.add_demo)
         self.choice_local.clicked.connect(self._on_local)
-        self.choice_ssh.clicked.connect(self.add_over_ssh)
-        row = QHBoxLayout()
-        row.setSpacing(space(4))
-        for choice in (self.choice_demo, self.choice_local, self.choice_ssh):
-            row.addWidget(choice, 1)
-        column = QWidget()
-        column.setMaximumWidth(letters(self.font(), 140))
-        inner = QVBoxLayout(column)
-        inner.setSpacing(space(3))
-        inner.addStretch(2)
-        inner.addWidget(self._welcome, 0, Qt.AlignmentFlag.AlignHCenter)
-        inner.addWidget(self._welcome_note)
-        inner.addSpacing(space(3))
-        inner.addLayout(row)
-        inner.addStretch(3)
-        page = QWidget()
-        outer = QHBoxLayout(page)
-        outer.addStretch(1)
-        outer.addWidget(column, 20)
-        outer.addStretch(1)
-        return page
+        self.welcome.ssh.clicked.connect(self.add_over_ssh)
+        self.welcome.imported.clicked.connect(self.import_ssh_config)
+        return self.welcome
 
     def _build_table(self) -> QWidget:
+        icons, theme = self._context.icons, self._context.theme
         self.model = HostsModel(
-            self._context.icons,
-            now=self.view_model.now_s,
-            deployments=self.view_model.deployment_count,
-            parent=self,
+            icons, now=self.view_model.now_s, deployments=self.view_model.deployments, parent=self
         )
-        self.proxy = HostsProxy(self)
-        self.proxy.setSourceModel(self.model)
-        self.table = DataTable()
-        self.table.setModel(self.proxy)
-        self.table.sortByColumn(Column.NAME, Qt.SortOrder.AscendingOrder)
-        self.table.setItemDelegateForColumn(
-            Column.MEMORY, BarDelegate(self._context.theme, self.table)
-        )
-        self.table.set_widths((15, 20, 18, 18, 12, 25, 12, 12), stretch=Column.ADDRESS)
-        return self.table
+        self.hosts = HostsTable(icons, theme, self.model)
+        self.table, self.proxy = self.hosts.view, self.hosts.proxy
+        return self.hosts
 
     def _connect(self) -> None:
-        self._filter.textChanged.connect(self.proxy.setFilterFixedString)
+        self.tools_row.searched.connect(self._on_search)
+        self.tools_row.group_chosen.connect(self._on_group)
         self._shell.hosts_changed.connect(self._on_hosts)
-        self.table.opened.connect(self._on_opened)
-        self.table.deleted.connect(self._on_deleted)
-        self.table.customContextMenuRequested.connect(self._show_menu)
-        selection = self.table.selectionModel()
-        selection.currentRowChanged.connect(self._on_current)
-        self.view_model.added.connect(self._on_added)
-        self.view_model.saved.connect(self._on_saved)
-        self.view_model.form_refused.connect(self._on_refused)
-        self.view_model.failed.connect(self._banner.show_error)
-        self.view_model.deployments_changed.connect(self.model.refresh_texts)
-        self.view_model.details_loaded.connect(self._show_details)
+        hosts = self.hosts
+        hosts.opened.connect(self.open_host)
+        hosts.deleted.connect(self.remove)
+        hosts.menu_wanted.connect(self._show_menu)
+        hosts.moved_to.connect(self._shell.select_host)
+        hosts.looked_at.connect(self._look_at)
+        hosts.edit_wanted.connect(self.edit)
+        hosts.copy_wanted.connect(self._copy_ssh)
+        hosts.cleared.connect(self.tools_row.clear)
+        model = self.view_model
+        model.added.connect(self._on_added)
+        model.saved.connect(self._on_saved)
+        model.removed.connect(self._on_removed)
+        model.restored.connect(lambda one: self._shell.select_host(one.settings.id))
+        model.secrets_forgotten.connect(self._on_forgotten)
+        hosts.arranged.connect(model.keep_layout)
+        model.layout_loaded.connect(hosts.arrange)
+        model.form_refused.connect(self._on_refused)
+        model.failed.connect(self._banner.show_error)
+        model.deployments_changed.connect(self._on_deployments)
+        model.details_loaded.connect(self._show_details)
         self._shell.host_selected.connect(self._on_selected)
-        self.table.clicked.connect(self._on_clicked)
         self._context.theme.changed.connect(self.model.refresh_texts)
+
+    def _bind_keys(self) -> None:
+        # Anywhere in the window while this page is seen: what was removed may have had the focus.
+        shortcut(self, "Ctrl+F", self.tools_row.search.setFocus)
+        shortcut(self, "Ctrl+Z", self.undo.undo)
+
+    def _fill_more(self, menu: QMenu) -> None:
+        icons = self._context.icons
+        menu.addAction(
+            icons.icon("file-import"), self.tr("Import from SSH config"), self.import_ssh_config
+        )
+        menu.addSeparator()
+        menu.addAction(icons.icon("plug"), self.tr("Connect all shown"), self.connect_shown)
+        menu.addAction(icons.icon("plug-x"), self.tr("Disconnect all shown"), self.disconnect_shown)
 
     def _on_local(self) -> None:
         self.view_model.add_local(self.tr("this-computer"))
 
     def _on_hosts(self, hosts: tuple[HostSnapshot, ...]) -> None:
-        self.model.replace(hosts)
+        self.hosts.set_hosts(hosts)
+        self.tools_row.set_groups(self._groups())
+        self.tools_row.setVisible(bool(hosts))
         self._on_selected(self._shell.current_host)
         self._stack.setCurrentIndex(1 if hosts else 0)
-        for tool in (self._filter, self._add_local, self._add):
-            tool.setVisible(bool(hosts))
+        self._show_count()
+        self._follow_details()
+
+    def _on_search(self, text: str) -> None:
+        self.hosts.search(text)
+        self._show_count()
+
+    def _on_group(self, group: str | None) -> None:
+        self.hosts.show_group(group)
         self._show_count()
 
     def _show_count(self) -> None:
-        count = self.model.rowCount()
+        count, shown = self.model.rowCount(), self.proxy.rowCount()
         note = self.tr("{count} on this desk").format(count=count) if count else ""
+        if shown != count:
+            note = self.tr("{shown} of {count} shown").format(shown=shown, count=count)
         self.set_title(self.tr("Hosts"), note)
 
     def _on_added(self, snapshot: HostSnapshot) -> None:
         self._shell.select_host(snapshot.settings.id)
         self._shell.connect_host(snapshot.settings.id)
+
+    def _on_imported(self, hosts: tuple[HostSnapshot, ...]) -> None:
+        self._shell.notify(self.tr("Hosts added: {count}").format(count=len(hosts)))
+
+    def _on_removed(self, snapshot: HostSnapshot) -> None:
+        host_id = snapshot.settings.id
+        words = self.tr("{host} was removed from the list.").format(host=snapshot.settings.name)
+        self.undo.offer(words, lambda: self.view_model.restore(host_id))
+        if self._details is not None and self._shown_details(host_id):
+            self._shell.hide_inspector()
+
+    def _on_forgotten(self, snapshot: HostSnapshot) -> None:
+        words = self.tr("Nothing secret of {host} is kept any more.")
+        self._shell.notify(words.format(host=snapshot.settings.name))
 
     def _on_saved(self, _snapshot: HostSnapshot) -> None:
         if self._dialog is not None:
@@ -262,7 +307,13 @@ class HostsPage(Page):
             self._dialog.refuse(errors, error)
 
     def _open_dialog(self, form: HostForm, snapshot: HostSnapshot | None) -> None:
-        dialog = HostDialog(self._context.icons, self.window(), form, is_new=snapshot is None)
+        dialog = HostDialog(
+            self._context.icons,
+            self.window(),
+            form,
+            is_new=snapshot is None,
+            groups=self._groups(),
+        )
         before = snapshot.settings if snapshot is not None else None
         dialog.submitted.connect(lambda given: self.view_model.save(given, before))
         dialog.finished.connect(self._forget_dialog)
@@ -278,72 +329,72 @@ class HostsPage(Page):
                 return snapshot
         return None
 
-    def _on_current(self, index: QModelIndex) -> None:
-        if index.isValid() and self.table.hasFocus():
-            self._shell.select_host(HostId(str(index.data(ID_ROLE))))
+    def _groups(self) -> tuple[str, ...]:
+        found = {snapshot.settings.group for snapshot in self._shell.hosts()} - {""}
+        return tuple(sorted(found, key=str.casefold))
+
+    def _shown(self) -> tuple[HostSnapshot, ...]:
+        """Return the hosts in the table as they are now; its rows follow a little later."""
+        shown = {one.settings.id for one in self.hosts.shown()}
+        return tuple(one for one in self._shell.hosts() if one.settings.id in shown)
+
+    def _copy_ssh(self, host_id: HostId) -> None:
+        snapshot = self._find(host_id)
+        command = ssh_command(snapshot.settings) if snapshot is not None else ""
+        if command:
+            QGuiApplication.clipboard().setText(command)
+            self._shell.notify(self.tr("Copied: {command}").format(command=command))
+
+    def _set_group(self, host_id: HostId, group: str) -> None:
+        self.view_model.change(host_id, group=group)
+
+    def _forget_secrets(self, host_id: HostId) -> None:
+        snapshot = self._find(host_id)
+        if snapshot is not None:
+            self.view_model.forget_secrets(snapshot)
 
     def _on_selected(self, snapshot: HostSnapshot | None) -> None:
         """Mark the host of the host bar in the table."""
-        row = self.model.row_of(snapshot.settings.id) if snapshot is not None else -1
-        if row < 0:
-            self.table.clearSelection()
-            return
-        index = self.proxy.mapFromSource(self.model.index(row, 0))
-        if index.isValid() and index.row() != self.table.currentIndex().row():
-            self.table.selectRow(index.row())
+        self.hosts.select(snapshot.settings.id if snapshot is not None else None)
 
-    def _on_clicked(self, index: QModelIndex) -> None:
-        snapshot = self._find(HostId(str(index.data(ID_ROLE))))
+    def _look_at(self, host_id: HostId) -> None:
+        snapshot = self._find(host_id)
         if snapshot is not None:
-            self._shell.select_host(snapshot.settings.id)
+            self._shell.select_host(host_id)
             self.view_model.load_details(snapshot)
 
     def _show_details(self, snapshot: HostSnapshot, found: Fingerprint | None) -> None:
-        icons, theme = self._context.icons, self._context.theme
-        details = HostDetails(icons, theme, snapshot, found)
-        self._shell.show_inspector(details, snapshot.settings.name)
-
-    def _on_opened(self, index: QModelIndex) -> None:
-        self.open_host(HostId(str(index.data(ID_ROLE))))
-
-    def _on_deleted(self, index: QModelIndex) -> None:
-        self.remove(HostId(str(index.data(ID_ROLE))))
-
-    def _show_menu(self, position: QPoint) -> None:
-        index = self.table.indexAt(position)
-        if not index.isValid():
-            return
-        menu = self.menu_for(HostId(str(index.data(ID_ROLE))))
-        menu.popup(self.table.viewport().mapToGlobal(position))
-
-    def menu_for(self, host_id: HostId) -> QMenu:
-        """Return the context menu of a host."""
-        icons, shell, hosts = self._context.icons, self._shell, self._context.app.hosts
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        snapshot = self._find(host_id)
-        connected = snapshot is not None and snapshot.state is HostState.CONNECTED
-        is_record = snapshot is not None and snapshot.is_record
-        if connected or is_record:
-            menu.addAction(
-                icons.icon("fingerprint"), self.tr("Open"), lambda: self.open_host(host_id)
-            )
-        if connected:
-            menu.addAction(
-                icons.icon("plug-x"),
-                self.tr("Disconnect"),
-                lambda: self.view_model.run(hosts.disconnect(host_id)),
-            )
-        else:
-            menu.addAction(
-                icons.icon("plug"), self.tr("Connect"), lambda: shell.connect_host(host_id)
-            ).setEnabled(not is_record)
-        menu.addAction(icons.icon("pencil"), self.tr("Edit"), lambda: self.edit(host_id))
-        menu.addSeparator()
-        menu.addAction(
-            icons.icon("trash", "status.error"), self.tr("Remove"), lambda: self.remove(host_id)
+        host_id = snapshot.settings.id
+        details = HostDetails(self._context.icons, self._context.theme, snapshot, found)
+        details.notes_changed.connect(lambda text: self.view_model.change(host_id, notes=text))
+        details.deployment_opened.connect(
+            lambda name: self.open_on(host_id, "deployments", deployment=name)
         )
-        return menu
+        self._details = details
+        self._shell.show_inspector(details, snapshot.settings.name)
+        self._follow_details()
+
+    def _shown_details(self, host_id: HostId) -> bool:
+        details = self._details
+        return details is not None and isValid(details) and details.host_id == host_id
+
+    def _follow_details(self) -> None:
+        """Bring the details that are open to what is known now."""
+        if self._details is None or not isValid(self._details):
+            self._details = None
+            return
+        snapshot = self._find(self._details.host_id)
+        if snapshot is not None:
+            running = present_running(self.view_model.deployments(snapshot.settings.id))
+            self._details.set_host(snapshot, running, self.acts.quick(snapshot))
+
+    def _on_deployments(self) -> None:
+        self.model.refresh_texts()
+        self._follow_details()
+
+    @Slot(str, QPoint)
+    def _show_menu(self, host_id: str, position: QPoint) -> None:
+        self.menu_for(HostId(host_id)).popup(position)
 
 
 PAGE = register(

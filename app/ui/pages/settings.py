@@ -19,8 +19,10 @@ from PySide6.QtWidgets import (
 from app.ui.i18n import QT_TRANSLATE_NOOP
 from app.ui.pages.registry import PageContext, PageSpec, register
 from app.ui.theme import letters, space
+from app.ui.viewmodels.hosts_keyring import KeyringViewModel
 from app.ui.viewmodels.settings import SettingsViewModel
 from app.ui.widgets.buttons import icon_button, name_button
+from app.ui.widgets.hosts_keyring import KeyringCard
 from app.ui.widgets.page import Page
 from app.ui.widgets.state import ErrorBanner
 from app.ui.widgets.text import label
@@ -40,6 +42,9 @@ class SettingsPage(Page):
         self._banner = ErrorBanner(context.icons)
         self.body.addWidget(self._banner)
         self.body.addWidget(self._build_look())
+        self.keyring = KeyringViewModel(context.app, context.bridge, self)
+        self.keyring_card = KeyringCard(context.icons, self.keyring)
+        self.body.addWidget(self.keyring_card)
         self.body.addWidget(self._build_folders())
         self.body.addStretch(1)
         self.view_model.failed.connect(self._banner.show_error)
@@ -58,9 +63,7 @@ class SettingsPage(Page):
         for row, words in enumerate((self.tr("As the desktop"), self.tr("Light"), self.tr("Dark"))):
             self.theme.setItemText(row, words)
         self._folders_title.setText(self.tr("Folders"))
-        self._folders_note.setText(
-            self.tr("Passwords are kept in memory only; nothing secret lies in these folders.")
-        )
+        self._folders_note.setText(self.tr("Nothing secret lies in these folders."))
         names = {
             "config": self.tr("Settings and accepted host keys"),
             "data": self.tr("Hosts, fingerprints, saved profiles"),
@@ -72,8 +75,13 @@ class SettingsPage(Page):
             name_button(button, self.tr("Open folder: {name}").format(name=names[key]))
         self._show()
 
+    def activated(self) -> None:
+        """Look at the keyring when somebody looks here: it may have been unlocked meanwhile."""
+        self.keyring.look()
+
     def dispose(self) -> None:
         """Cancel what runs."""
+        self.keyring.dispose()
         self.view_model.dispose()
 
     # Inside

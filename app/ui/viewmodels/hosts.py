@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -13,41 +14,20 @@ from app.core.events import (
     AuthMethod,
     DeploymentChanged,
     DeploymentRemoved,
+    DeploymentSnapshot,
     HostKind,
     HostSettings,
     HostSnapshot,
-    HostState,
 )
 from app.core.ids import HostId
-from app.core.units import KIB
 from app.ui.bridge import CoreBridge
 from app.ui.i18n import QT_TRANSLATE_NOOP
-from app.ui.messages import cause_text
-from app.ui.viewmodels.bar import Bar
 from app.ui.viewmodels.base import ViewModel
-from app.ui.viewmodels.host_texts import (
-    StateView,
-    address_text,
-    local_time_text,
-    present_state,
-    seen_text,
-)
 
 if TYPE_CHECKING:
     from app.bootstrap import Application
 
 CONTEXT: Final = "Hosts"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HostRow:
-    """One row of the hosts table."""
-
-    texts: tuple[str, ...]
-    sort_keys: tuple[str | int | float, ...]
-    tool_tips: Mapping[int, str]
-    state: StateView
-    memory: Bar
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,6 +43,7 @@ class HostForm:
     key_file: str = ""
     docker_socket: str = ""
     model_folder: str = ""
+    group: str = ""
 
 
 _FIELD_ERRORS: Final[Mapping[str, str]] = {
@@ -71,70 +52,10 @@ _FIELD_ERRORS: Final[Mapping[str, str]] = {
     "port": QT_TRANSLATE_NOOP("Hosts", "Give a port from 1 to 65535."),
     "user": QT_TRANSLATE_NOOP("Hosts", "Give a user name without blanks."),
     "key_file": QT_TRANSLATE_NOOP("Hosts", "Choose the private key file."),
+    "group": QT_TRANSLATE_NOOP("Hosts", "At most 64 characters, in one line."),
 }
+_LAYOUT: Final = "window.hosts.table"
 _NAME_TAKEN: Final = QT_TRANSLATE_NOOP("Hosts", "There is a host of this name already.")
-
-
-def present_host_row(snapshot: HostSnapshot, *, now_s: float, deployments: int | None) -> HostRow:
-    """Return what the table shows of a host."""
-    summary = snapshot.summary
-    state = present_state(snapshot)
-    memory = present_memory(snapshot)
-    # A host that was never asked has an unknown number of deployments, not none.
-    asked = deployments or snapshot.state is HostState.CONNECTED
-    count = str(deployments) if asked and deployments is not None else "–"
-    gpus = driver = ""
-    if summary is not None:
-        gpus = summary.gpu_text or (
-            QCoreApplication.translate("Hosts", "No GPU")
-            if summary.gpus_known
-            else QCoreApplication.translate("Hosts", "GPUs unknown")
-        )
-        driver = summary.driver_version or "–"
-    tool_tips = {7: local_time_text(snapshot.last_seen_at)}
-    if snapshot.error is not None:
-        tool_tips[1] = cause_text(snapshot.error)
-    return HostRow(
-        texts=(
-            snapshot.settings.name,
-            state.word,
-            address_text(snapshot),
-            gpus,
-            driver,
-            memory.text,
-            count,
-            seen_text(snapshot, now_s),
-        ),
-        sort_keys=(
-            snapshot.settings.name.casefold(),
-            snapshot.state,
-            address_text(snapshot),
-            summary.gpu_count if summary else -1,
-            driver,
-            memory.fraction if memory.fraction is not None else -1.0,
-            deployments if deployments is not None else -1,
-            "9" if snapshot.state is HostState.CONNECTED else snapshot.last_seen_at or "",
-        ),
-        tool_tips=tool_tips,
-        state=state,
-        memory=memory,
-    )
-
-
-def present_memory(snapshot: HostSnapshot) -> Bar:
-    """Return how full the host's GPU memory was at the last look."""
-    summary = snapshot.summary
-    if summary is None or summary.memory_total_mib is None:
-        return Bar(fraction=None, text="–")
-    total = summary.memory_total_mib
-    if summary.memory_used_mib is None:
-        return Bar(fraction=None, text=f"– / {total / KIB:,.0f}")
-    used = summary.memory_used_mib
-    return Bar(fraction=used / total if total else None, text=_of(used, total))
-
-
-def _of(used_mib: int, total_mib: int) -> str:
-    return f"{used_mib / KIB:,.1f} / {total_mib / KIB:,.0f}"
 
 
 def field_errors(error: ErrorInfo) -> dict[str, str]:
@@ -163,6 +84,7 @@ def form_of(settings: HostSettings) -> HostForm:
         key_file=settings.key_file or "",
         docker_socket=settings.docker_socket or "",
         model_folder=settings.model_folder or "",
+        group=settings.group,
     )
 
 
@@ -201,6 +123,7 @@ def settings_of(form: HostForm, before: HostSettings | None = None) -> HostSetti
         key_file=form.key_file.strip() or None,
         docker_socket=form.docker_socket.strip() or None,
         model_folder=form.model_folder.strip() or None,
+        group=form.group.strip(),
     )
 
 
@@ -209,11 +132,15 @@ class HostsViewModel(ViewModel):
 
     added = Signal(object)
     """The `HostSnapshot` of a new host."""
-    removed = Signal(str)
+    removed = Signal(object)
+    """The `HostSnapshot` that went off the list; `restore` brings it back."""
+    restored = Signal(object)
     saved = Signal(object)
     form_refused = Signal(object, object)
     """``dict`` of field errors and the `ErrorInfo` when there are none."""
     deployments_changed = Signal()
+    secrets_forgotten = Signal(object)
+    layout_loaded = Signal(str)
     details_loaded = Signal(object, object)
     """The `HostSnapshot` that was asked for and its newest `Fingerprint` or ``None``."""
 
@@ -235,9 +162,9 @@ class HostsViewModel(ViewModel):
         """Return the time, for texts such as “3 min ago”."""
         return self._app.clock.now_s()
 
-    def deployment_count(self, host_id: HostId) -> int:
-        """Return how many deployments of a host are known."""
-        return len(self._app.deployments.snapshot(host_id))
+    def deployments(self, host_id: HostId) -> tuple[DeploymentSnapshot, ...]:
+        """Return the deployments of a host that are known."""
+        return self._app.deployments.snapshot(host_id)
 
     def add_demo(self) -> None:
         """Add the demo host."""
@@ -265,9 +192,49 @@ class HostsViewModel(ViewModel):
             change = self._app.hosts.update(settings)
             self.run(change, on_result=self.saved.emit, on_error=refused)
 
-    def remove(self, host_id: HostId) -> None:
+    def remove(self, snapshot: HostSnapshot) -> None:
         """Take a host off the list."""
-        self.run(self._app.hosts.remove(host_id), on_result=lambda _: self.removed.emit(host_id))
+        work = self._app.hosts.remove(snapshot.settings.id)
+        self.run(work, on_result=lambda _: self.removed.emit(snapshot))
+
+    def restore(self, host_id: HostId) -> None:
+        """Undo a removal."""
+        self.run(self._app.hosts.restore(host_id), on_result=self.restored.emit)
+
+    def change(self, host_id: HostId, **changes: str) -> None:
+        """Change a host in place: its notes, its group."""
+        for snapshot in self._app.hosts.snapshot():
+            settings = snapshot.settings
+            if settings.id == host_id and any(
+                getattr(settings, name) != value for name, value in changes.items()
+            ):
+                self.run(self._app.hosts.update(replace(settings, **changes)))  # type: ignore[arg-type]  # texts only
+
+    def disconnect_host(self, host_id: HostId) -> None:
+        """Close a connection."""
+        self.run(self._app.hosts.disconnect(host_id))
+
+    def take_fingerprint(self, host_id: HostId) -> None:
+        """Ask a host again what it is."""
+        self.run(self._app.hosts.take_fingerprint(host_id))
+
+    def forget_secrets(self, snapshot: HostSnapshot) -> None:
+        """Drop what is remembered of a host's password and passphrase."""
+        work = self._app.hosts.forget_secrets(snapshot.settings.id)
+        self.run(work, on_result=lambda _: self.secrets_forgotten.emit(snapshot))
+
+    def keep_layout(self, text: str) -> None:
+        """Remember how the table is arranged."""
+        now = datetime.fromtimestamp(self.now_s(), tz=UTC).isoformat()
+        self.run(self._app.last_used.put(_LAYOUT, text, now=now), on_error=lambda _: None)
+
+    def load_layout(self) -> None:
+        """Fetch how the table was arranged; `layout_loaded` brings it."""
+        self.run(
+            self._app.last_used.get(_LAYOUT),
+            on_result=lambda text: self.layout_loaded.emit(text or ""),
+            on_error=lambda _: None,
+        )
 
     @Slot(object)
     def _on_event(self, event: object) -> None:

@@ -12,6 +12,7 @@ from app.ui.viewmodels.connect import ConnectViewModel
 from app.ui.viewmodels.host_texts import address_text
 from app.ui.widgets.dialog import FormDialog
 from app.ui.widgets.form import Field
+from app.ui.widgets.hosts_keyring import RememberBox
 from app.ui.widgets.text import label
 
 
@@ -94,7 +95,7 @@ class KeyChangedDialog(FormDialog):
 
 
 class SecretDialog(FormDialog):
-    """Ask for a password or a key's passphrase; it is kept in memory only."""
+    """Ask for a password or a key's passphrase; it is remembered only when that is ticked."""
 
     def __init__(
         self,
@@ -114,13 +115,17 @@ class SecretDialog(FormDialog):
         self.set_words(
             title.format(host=snapshot.settings.name), self.tr("Connect"), self.tr("Cancel")
         )
-        what = snapshot.settings.key_file if passphrase else address_text(snapshot)
+        key_file = error.params.get("key_file") or snapshot.settings.key_file
+        what = key_file if passphrase else address_text(snapshot)
         self.body.addWidget(label("muted", what or address_text(snapshot), wrap=True))
         self._field.set_words(
             self.tr("&Passphrase") if passphrase else self.tr("&Password"),
-            self.tr("Kept in memory until Pitwall closes; never written down."),
+            self.tr("Kept in memory until Pitwall closes; never written into a file."),
         )
         self.body.addWidget(self._field)
+        self.remember = RememberBox(icons)
+        self.remember.box.setChecked(snapshot.settings.keeps_secrets)
+        self.body.addWidget(self.remember)
         if error.code is ErrorCode.AUTH_FAILED:
             self._field.set_error(
                 self.tr("It does not open the key. Try again.")
@@ -169,18 +174,31 @@ class ConnectDialogs(QObject):
         dialog.open()
 
     def _ask_password(self, snapshot: HostSnapshot, error: ErrorInfo) -> None:
-        dialog = SecretDialog(self._icons, self._window, snapshot, error, passphrase=False)
+        dialog = self._secret_dialog(snapshot, error, passphrase=False)
         dialog.accepted.connect(
-            lambda: self._view_model.connect_host(snapshot, password=dialog.secret)
+            lambda: self._view_model.connect_host(
+                snapshot, password=dialog.secret, remember=dialog.remember.is_wanted
+            )
         )
         dialog.open()
 
     def _ask_passphrase(self, snapshot: HostSnapshot, error: ErrorInfo) -> None:
-        dialog = SecretDialog(self._icons, self._window, snapshot, error, passphrase=True)
+        dialog = self._secret_dialog(snapshot, error, passphrase=True)
         dialog.accepted.connect(
-            lambda: self._view_model.connect_host(snapshot, passphrase=dialog.secret)
+            lambda: self._view_model.answer_passphrase(
+                snapshot, error, dialog.secret, remember=dialog.remember.is_wanted
+            )
         )
+        dialog.rejected.connect(lambda: self._view_model.refuse_passphrase(error))
         dialog.open()
+
+    def _secret_dialog(
+        self, snapshot: HostSnapshot, error: ErrorInfo, *, passphrase: bool
+    ) -> SecretDialog:
+        dialog = SecretDialog(self._icons, self._window, snapshot, error, passphrase=passphrase)
+        self._view_model.keyring_known.connect(dialog.remember.show_state)
+        self._view_model.look_at_keyring()
+        return dialog
 
 
 def _facts(theme: Theme, rows: tuple[tuple[str, str, bool], ...]) -> QWidget:

@@ -1,6 +1,6 @@
 """The dialog for one host: add over SSH, or change any host; errors stand beside the fields."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
@@ -23,17 +23,39 @@ from app.ui.widgets.dialog import FormDialog
 from app.ui.widgets.form import Field
 
 
+class GroupBox(QComboBox):
+    """Choose a group that there is, or type a new one."""
+
+    def __init__(self, groups: Sequence[str], chosen: str = "") -> None:
+        super().__init__()
+        self.setEditable(True)
+        self.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        self.addItems(["", *groups])
+        self.setCurrentText(chosen)
+        line = self.lineEdit()
+        if line is not None:  # editable, so there is one
+            line.setAccessibleName(self.tr("Group"))
+            line.setClearButtonEnabled(True)
+
+
 class HostDialog(FormDialog):
     """Edit the settings of a host; `submitted` carries the form, the service judges it."""
 
     submitted = Signal(object)
 
     def __init__(
-        self, icons: IconSet, parent: QWidget | None, form: HostForm, *, is_new: bool
+        self,
+        icons: IconSet,
+        parent: QWidget | None,
+        form: HostForm,
+        *,
+        is_new: bool,
+        groups: Sequence[str] = (),
     ) -> None:
         super().__init__(icons, parent)
         self._kind = form.kind
         self._make_editors(form)
+        self.group = GroupBox(groups, form.group)
         self._fields = {
             "name": Field(self.name),
             "address": Field(self.address),
@@ -43,6 +65,7 @@ class HostDialog(FormDialog):
             "key_file": Field(self._key_row),
             "docker_socket": Field(self.docker_socket),
             "model_folder": Field(self.model_folder),
+            "group": Field(self.group),
         }
         self._fields["key_file"].focus_on(self.key_file)
         self._lay_out()
@@ -66,6 +89,7 @@ class HostDialog(FormDialog):
             key_file=self.key_file.text() if self._needs_key() else "",
             docker_socket=self.docker_socket.text(),
             model_folder=self.model_folder.text(),
+            group=self.group.currentText(),
         )
 
     def submit(self) -> None:
@@ -132,7 +156,11 @@ class HostDialog(FormDialog):
             row.addWidget(self._fields[right], 1 if right == "port" else 3)
             self.body.addLayout(row)
         more = QVBoxLayout()
-        more.addWidget(self._fields["model_folder"])
+        row = QHBoxLayout()
+        row.setSpacing(space(3))
+        row.addWidget(self._fields["group"], 3)
+        row.addWidget(self._fields["model_folder"], 3)
+        more.addLayout(row)
         more.addWidget(self._fields["docker_socket"])
         self.body.addLayout(more)
 
@@ -150,6 +178,9 @@ class HostDialog(FormDialog):
         fields["key_file"].set_words(self.tr("&Key file"))
         fields["model_folder"].set_words(
             self.tr("&Model folder on the host"), self.tr("Where models are looked for first.")
+        )
+        fields["group"].set_words(
+            self.tr("&Group"), self.tr("What it is listed under; may stay empty.")
         )
         fields["docker_socket"].set_words(
             self.tr("&Container engine socket"), self.tr("Empty finds it by itself.")

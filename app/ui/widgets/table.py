@@ -1,14 +1,19 @@
 """Tables as every page shows them: whole rows, sorting, no grid, figures to the right."""
 
+import json
+from collections.abc import Sequence
+from typing import Final
+
 from PySide6.QtCore import (
     QAbstractItemModel,
     QModelIndex,
     QPersistentModelIndex,
     QSize,
     Qt,
+    QTimer,
     Signal,
 )
-from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -19,6 +24,9 @@ from PySide6.QtWidgets import (
 )
 
 from app.ui.theme import letters
+
+_WIDEST: Final = 4000
+"""In pixels; a stored width beyond is not one that anybody chose."""
 
 
 class RowDelegate(QStyledItemDelegate):
@@ -39,12 +47,18 @@ class DataTable(QTableView):
     """The row to be opened, as an index of the view's model."""
     deleted = Signal(QModelIndex)
     """Delete was pressed on a row."""
+    arranged = Signal()
+    """The user changed a width or the order; see `arrangement`."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._stretch = 0
         self._least: list[int] = []
         self._is_narrow = False
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(0)
+        self._soon.timeout.connect(self._fit_columns)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
@@ -59,8 +73,11 @@ class DataTable(QTableView):
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         header = self.horizontalHeader()
         header.setHighlightSections(False)
+        header.setResizeContentsPrecision(0)  # what is seen, not a thousand rows
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         self.doubleClicked.connect(self.opened)
+        header.sectionResized.connect(self._on_resized)
+        header.sortIndicatorChanged.connect(self._on_sorted)
         self.fit_rows()
 
     def setModel(self, model: QAbstractItemModel | None) -> None:
@@ -84,6 +101,46 @@ class DataTable(QTableView):
             self.setColumnWidth(column, width)
         self._fit_columns()
 
+    def show_column(self, column: int, *, shown: bool) -> None:
+        """Show or hide a column; the others take or give the room."""
+        if self.isColumnHidden(column) is shown:
+            self.setColumnHidden(column, not shown)
+            self._fit_columns()
+
+    def arrangement(self, names: Sequence[str]) -> str:
+        """Return widths and order as a text; ``names`` are the columns' own, not their titles."""
+        header = self.horizontalHeader()
+        widths = {
+            name: self.columnWidth(column)
+            for column, name in enumerate(names)
+            if column != self._stretch and not self.isColumnHidden(column)
+        }
+        sort = [names[header.sortIndicatorSection()], header.sortIndicatorOrder().value]
+        return json.dumps({"widths": widths, "sort": sort})
+
+    def arrange(self, text: str, names: Sequence[str]) -> None:
+        """Take an `arrangement` up again; what does not fit this table is passed over."""
+        try:
+            kept = json.loads(text)
+            widths, (by, order) = dict(kept["widths"]), kept["sort"]
+            sorted_by = (names.index(by), Qt.SortOrder(order))
+        except (ValueError, TypeError, KeyError):
+            return
+        for column, name in enumerate(names):
+            width = widths.get(name)
+            if isinstance(width, int) and 0 < width < _WIDEST and column != self._stretch:
+                self.setColumnWidth(column, width)
+        self.sortByColumn(*sorted_by)
+        self._fit_columns()
+
+    def _on_resized(self) -> None:
+        # The table sets widths too; only what the mouse did is the user's.
+        if QGuiApplication.mouseButtons() & Qt.MouseButton.LeftButton:
+            self.arranged.emit()
+
+    def _on_sorted(self) -> None:
+        self.arranged.emit()
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Give the stretched column what is left, but never less than its own width."""
         super().resizeEvent(event)
@@ -93,17 +150,17 @@ class DataTable(QTableView):
         if not self._least or self.model() is None:
             return
         header = self.horizontalHeader()
-        columns = range(len(self._least))
+        columns = [n for n in range(len(self._least)) if not self.isColumnHidden(n)]
         # A title in another language may be longer than what the figures need.
-        roomy = [max(self._least[column], header.sectionSizeHint(column)) for column in columns]
+        roomy = {n: max(self._least[n], header.sectionSizeHint(n)) for n in columns}
         room = self.viewport().width()
-        self._is_narrow = sum(roomy) > room
-        least = [self._narrow(column, roomy[column]) for column in columns]
-        for column in columns:
-            if self._is_narrow or self.columnWidth(column) < least[column]:
-                self.setColumnWidth(column, least[column])
-        others = sum(self.columnWidth(column) for column in columns if column != self._stretch)
-        self.setColumnWidth(self._stretch, max(room - others, least[self._stretch]))
+        self._is_narrow = sum(roomy.values()) > room
+        least = {n: self._narrow(n, roomy[n]) for n in columns}
+        for n in columns:
+            if self._is_narrow or self.columnWidth(n) < least[n]:
+                self.setColumnWidth(n, least[n])
+        others = sum(self.columnWidth(n) for n in columns if n != self._stretch)
+        self.setColumnWidth(self._stretch, max(room - others, least.get(self._stretch, 0)))
 
     def _narrow(self, column: int, roomy: int) -> int:
         """Return a column's width: where room is short, what title and contents need."""
@@ -118,8 +175,9 @@ class DataTable(QTableView):
         return min(roomy, max(title, self.sizeHintForColumn(column) + 4))
 
     def _on_contents(self) -> None:
+        # Fifty rows that change one after the other are measured once.
         if self._is_narrow:
-            self._fit_columns()
+            self._soon.start()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Open with Enter, remove with Delete."""
