@@ -18,7 +18,7 @@ from app.cli.options import (
     is_folder,
     json_option,
     password_option,
-    read_text,
+    read_source,
 )
 from app.cli.output import Output, table
 from app.core.deployment.record import DeploymentRecord
@@ -124,7 +124,7 @@ class _Sides:
         if text.startswith(WHAT_IF) or is_folder(text) or is_archive(text):
             return await load(self._application, text)
         if text == "-" or is_file(text) or text.endswith(".json"):
-            return await self._application.diffs.from_text(read_text(text), text)
+            return await self._application.diffs.from_text(await read_source(text), text)
         if "/" in text:
             return await self._deployment(text)
         return await self._host(text)

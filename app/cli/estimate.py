@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from app.cli.context import EXIT_NEGATIVE, EXIT_OK, run_command
-from app.cli.options import BYTES, COUNT, json_option, read_text
+from app.cli.options import BYTES, COUNT, json_option, read_source
 from app.cli.output import Output, table
 from app.core.documents.estimate import EstimateDocument, estimate_document
 from app.core.errors import ErrorCode, UserInputError
@@ -78,7 +78,7 @@ async def _model(application: "Application", config: str | None, model: str | No
         )
     if config is not None:
         name = "stdin" if config == "-" else Path(config).parent.name or Path(config).name
-        return application.models.read_config_text(read_text(config), name)
+        return application.models.read_config_text(await read_source(config), name)
     return await application.models.read_local(Path(model or ""))
 
 

@@ -13,7 +13,7 @@ from app.cli.options import (
     accept_key_option,
     json_option,
     password_option,
-    read_text,
+    read_source,
 )
 from app.cli.output import Output, table
 from app.core.causes import Cause
@@ -117,7 +117,7 @@ async def load(application: "Application", source: str) -> Fingerprint:
     if source.startswith(WHAT_IF):
         return application.imports.what_if(source.removeprefix(WHAT_IF))
     if source == "-":
-        return await application.imports.from_text(read_text(source), name="stdin")
+        return await application.imports.from_text(await read_source(source), name="stdin")
     return await application.imports.from_path(Path(source))
 
 

@@ -1,6 +1,5 @@
 """Options that several commands share, and quantities with units as click types."""
 
-import sys
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -53,6 +52,7 @@ SECONDS = Quantity("time", parse_seconds)
 
 WHAT_IF = "what-if:"
 """In the place of a file: a host made from the catalogue, ``what-if:2x L40S``."""
+_WHOLE_BYTES = 256 * 1024 * 1024
 _ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.xz", ".txz", ".tar.bz2")
 
 
@@ -73,7 +73,7 @@ def is_folder(text: str) -> bool:
     """Tell whether an argument is a folder on this computer."""
     from pathlib import Path
 
-    return Path(text).is_dir()
+    return bool(text) and Path(text).is_dir()  # an empty path would be the current folder
 
 
 def is_file(text: str) -> bool:
@@ -86,18 +86,22 @@ def is_file(text: str) -> bool:
 def read_text(source: str) -> str:
     """Return a file's text, or stdin for ``-``; undecodable bytes are replaced, never fatal.
 
+    What is longer than anything that is read whole is cut: a device never ends.
+
     Raises:
         UserInputError: when the file cannot be read.
     """
     from pathlib import Path
 
     from app.core.errors import ErrorCode, UserInputError
+    from app.services.own_thread import standard_input
 
     try:
         if source == "-":
-            data = sys.stdin.buffer.read() if sys.stdin is not None else b""
+            data = standard_input().read(_WHOLE_BYTES)
         else:
-            data = Path(source).read_bytes()
+            with Path(source).open("rb") as stream:
+                data = stream.read(_WHOLE_BYTES)
     except (OSError, ValueError) as error:  # ValueError: a null byte in the path
         raise UserInputError(
             ErrorCode.FILE_UNREADABLE,
@@ -106,3 +110,14 @@ def read_text(source: str) -> str:
             remedy="Check the path and its rights; “-” reads from standard input.",
         ) from error
     return data.decode("utf-8", errors="replace")
+
+
+async def read_source(source: str) -> str:
+    """Return what `read_text` does, so that Ctrl-C ends the wait for a pipe's writer.
+
+    Raises:
+        UserInputError: when the file cannot be read.
+    """
+    from app.services.own_thread import on_own_thread
+
+    return await on_own_thread(lambda: read_text(source))

@@ -15,7 +15,7 @@ from app.cli.options import (
     accept_key_option,
     json_option,
     password_option,
-    read_text,
+    read_source,
 )
 from app.cli.output import Output
 from app.core.documents.plan import PlanDocument, ReasonEntry, plan_document
@@ -144,7 +144,7 @@ async def _subject(
     if config is None:
         return fingerprint, await application.models.read_local(Path(model or ""))
     name = "stdin" if config == "-" else Path(config).parent.name or Path(config).name
-    return fingerprint, application.models.read_config_text(read_text(config), name)
+    return fingerprint, application.models.read_config_text(await read_source(config), name)
 
 
 def plan_text(document: PlanDocument) -> str:

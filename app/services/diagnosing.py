@@ -4,10 +4,9 @@ import asyncio
 import codecs
 import gzip
 import io
-import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, Final, cast
 
@@ -17,6 +16,7 @@ from app.core.diagnosis.finding import Diagnosis
 from app.core.diagnosis.log_diagnosis import LogDiagnosis
 from app.core.diagnosis.rules import DiagnosisRules
 from app.core.errors import ErrorCode, StoreError
+from app.services.own_thread import on_own_thread, standard_input
 
 CHUNK_BYTES: Final = 1024 * 1024
 STDIN: Final = "-"
@@ -119,7 +119,8 @@ class Diagnoser:
 
         def tell(done: int) -> None:
             if progress is not None:
-                loop.call_soon_threadsafe(progress, done, total)
+                with suppress(RuntimeError):  # the loop ended, the reading did not yet
+                    loop.call_soon_threadsafe(progress, done, total)
 
         def work() -> Diagnosis:
             diagnosis, done = self._begin(context), 0
@@ -133,7 +134,7 @@ class Diagnoser:
             return diagnosis.result()
 
         try:
-            return await asyncio.to_thread(work)
+            return await on_own_thread(work)
         finally:
             stopped.set()
 
@@ -157,15 +158,10 @@ def read_chunks(source: str | Path) -> Iterator[str | bytes]:
 @contextmanager
 def _opened(source: str | Path) -> Iterator[io.BufferedReader]:
     if source == STDIN:
-        # Closed before the start, there is no stdin at all.
-        yield cast("io.BufferedReader", sys.stdin.buffer) if sys.stdin else _nothing()
+        yield standard_input()
         return
     with Path(source).open("rb") as stream:
         yield stream
-
-
-def _nothing() -> io.BufferedReader:
-    return io.BufferedReader(cast("io.RawIOBase", io.BytesIO()))
 
 
 def _unpacked(stream: io.BufferedReader) -> BinaryIO:

@@ -16,6 +16,7 @@ from app.core.inspect.sent_files import SentFiles, read_sent_files
 from app.io.archives import FILE_LIMIT_BYTES, MEMBER_LIMIT, is_archive, read_archive
 from app.io.documents import from_json
 from app.services.clock import Clock, utc_text
+from app.services.own_thread import on_own_thread
 from app.services.user_files import save_fingerprint
 
 _DEPTH: Final = 3
@@ -38,10 +39,10 @@ class ImportService:
         if await asyncio.to_thread(path.is_dir):
             return await self.from_folder(path)
         if is_archive(path):
-            members = await asyncio.to_thread(read_archive, path)
+            members = await on_own_thread(lambda: read_archive(path))
             files = {name: decode_text(data) for name, data in members.items()}
             return await self.from_files(files, path.name)
-        content = await asyncio.to_thread(_read_file, path)
+        content = await on_own_thread(lambda: _read_file(path))
         return await self.from_text(decode_text(content), path.name)
 
     async def from_folder(self, folder: Path) -> Fingerprint:
@@ -50,7 +51,7 @@ class ImportService:
         Raises:
             UserInputError: FILE_UNREADABLE, or FINGERPRINT_BROKEN when nothing in it is known.
         """
-        files = await asyncio.to_thread(_read_folder, folder)
+        files = await on_own_thread(lambda: _read_folder(folder))
         return await self.from_files(files, folder.name)
 
     async def from_files(self, files: Mapping[str, str], name: str) -> Fingerprint:

@@ -23,6 +23,7 @@ from app.core.inspect.recognise import (
 from app.io.archives import is_archive
 from app.services.activities import Activities
 from app.services.imports import decode_text, unreadable
+from app.services.own_thread import on_own_thread
 
 HEAD_BYTES: Final = 4 * 1024 * 1024
 """What is recognised and read; tools print less, logs say what they are at their beginning."""
@@ -96,7 +97,7 @@ class InspectService:
                     activity.report(progress)
 
             try:
-                head, size, lines = await asyncio.to_thread(_read, path, report, stop)
+                head, size, lines = await on_own_thread(lambda: _read(path, report, stop))
             finally:
                 stop.set()
             look = await self._look(decode_text(head), path.name, whole=size <= len(head))
