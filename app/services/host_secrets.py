@@ -51,6 +51,14 @@ class HostSecrets:
                 await self._secrets.remember(owner, kind, held, keep=True)
         return await self._secrets.keyring_state()
 
+    async def holds(self, settings: HostSettings) -> bool:
+        """Tell whether memory holds anything of a host."""
+        found = [
+            await self._secrets.recall(_owner(settings, kind), kind, from_keyring=False)
+            for kind in _KINDS
+        ]
+        return any(secret is not None for secret in found)
+
     async def refused(self, settings: HostSettings, error: AppError) -> None:
         """Drop what did not let us in: the passphrase when it opens no key, else the password."""
         is_key = error.params.get("what") == "passphrase"

@@ -206,8 +206,9 @@ class HostService:
         Raises:
             UserInputError: NOT_FOUND.
         """
-        state = await self._secrets.keep(self.find(host_id).settings)
-        if state.is_usable:
+        settings = self.find(host_id).settings
+        state = await self._secrets.keep(settings)
+        if state.is_usable and await self._secrets.holds(settings):
             await self._mark_kept(host_id, keeps=True)
         return state
 

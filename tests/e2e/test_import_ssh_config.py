@@ -1,4 +1,4 @@
-"""Hosts of an SSH configuration on the command line."""
+"""Hosts of an SSH configuration, and remembered secrets, on the command line."""
 
 import pytest
 
@@ -49,3 +49,13 @@ def test_what_can_be_reached_is_added_once(pitwall, config):
 def test_a_missing_file_is_told(pitwall, tmp_path):
     error = pitwall.error("hosts", "import-ssh-config", tmp_path / "none")
     assert error["code"] == "file_unreadable"
+
+
+def test_without_a_keyring_remembering_says_so(pitwall):
+    pitwall.run("hosts", "add", "demo", "--demo", "--group", "Try")
+    no_bus = {"DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent"}
+    error = pitwall.error("hosts", "test", "demo", "--remember", **no_bus)
+    assert error["code"] == "keyring_unusable"
+    assert "memory" in error["remedy"]
+    (host,) = pitwall.json("hosts", "forget-secrets", "demo")["hosts"]
+    assert (host["group"], host["keeps_secrets"]) == ("Try", False)

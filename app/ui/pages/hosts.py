@@ -5,20 +5,19 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu, QStackedWidget, QWidget
 from shiboken6 import isValid
 
-from app.core.errors import ErrorInfo
 from app.core.events import HostSnapshot, HostState
 from app.core.hardware.fingerprint import Fingerprint
 from app.core.ids import HostId
 from app.ui.i18n import QT_TRANSLATE_NOOP
 from app.ui.models.hosts import HostsModel
 from app.ui.pages.registry import PageContext, PageRequest, PageSpec, register
-from app.ui.viewmodels.hosts import HostForm, HostsViewModel, form_of
+from app.ui.viewmodels.hosts import HostsViewModel
 from app.ui.viewmodels.hosts_import import ImportViewModel
 from app.ui.viewmodels.hosts_rows import present_running, ssh_command
 from app.ui.widgets.dialog import shortcut
 from app.ui.widgets.hosts_acts import DOWN, HostActs, HostDoings
 from app.ui.widgets.hosts_details import HostDetails
-from app.ui.widgets.hosts_dialog import HostDialog
+from app.ui.widgets.hosts_editor import HostEditor
 from app.ui.widgets.hosts_import import ImportDialog
 from app.ui.widgets.hosts_table import HostsTable
 from app.ui.widgets.hosts_tools import HostsTools
@@ -38,7 +37,7 @@ class HostsPage(Page):
         self._context = context
         self._shell = context.shell
         self.view_model = HostsViewModel(context.app, context.bridge, self)
-        self._dialog: HostDialog | None = None
+        self._editor = HostEditor(context.icons, self.view_model, self)
         self._details: HostDetails | None = None
         self.acts = self._make_acts()
         self._build_tools()
@@ -105,7 +104,7 @@ class HostsPage(Page):
 
     def add_over_ssh(self) -> None:
         """Open the dialog for a new host."""
-        self._open_dialog(HostForm(group=self.tools_row.chosen_group or ""), None)
+        self._editor.add(self._groups(), self.tools_row.chosen_group or "")
 
     def import_ssh_config(self) -> None:
         """Open the dialog that takes hosts over from an SSH configuration."""
@@ -117,7 +116,7 @@ class HostsPage(Page):
         """Open the dialog for a host."""
         snapshot = self._find(host_id)
         if snapshot is not None:
-            self._open_dialog(form_of(snapshot.settings), snapshot)
+            self._editor.edit(snapshot, self._groups())
 
     def remove(self, host_id: HostId) -> None:
         """Ask, then take a host off the list."""
@@ -226,13 +225,11 @@ class HostsPage(Page):
         hosts.cleared.connect(self.tools_row.clear)
         model = self.view_model
         model.added.connect(self._on_added)
-        model.saved.connect(self._on_saved)
         model.removed.connect(self._on_removed)
         model.restored.connect(lambda one: self._shell.select_host(one.settings.id))
         model.secrets_forgotten.connect(self._on_forgotten)
         hosts.arranged.connect(model.keep_layout)
         model.layout_loaded.connect(hosts.arrange)
-        model.form_refused.connect(self._on_refused)
         model.failed.connect(self._banner.show_error)
         model.deployments_changed.connect(self._on_deployments)
         model.details_loaded.connect(self._show_details)
@@ -297,31 +294,6 @@ class HostsPage(Page):
     def _on_forgotten(self, snapshot: HostSnapshot) -> None:
         words = self.tr("Nothing secret of {host} is kept any more.")
         self._shell.notify(words.format(host=snapshot.settings.name))
-
-    def _on_saved(self, _snapshot: HostSnapshot) -> None:
-        if self._dialog is not None:
-            self._dialog.accept()
-
-    def _on_refused(self, errors: dict[str, str], error: ErrorInfo) -> None:
-        if self._dialog is not None:
-            self._dialog.refuse(errors, error)
-
-    def _open_dialog(self, form: HostForm, snapshot: HostSnapshot | None) -> None:
-        dialog = HostDialog(
-            self._context.icons,
-            self.window(),
-            form,
-            is_new=snapshot is None,
-            groups=self._groups(),
-        )
-        before = snapshot.settings if snapshot is not None else None
-        dialog.submitted.connect(lambda given: self.view_model.save(given, before))
-        dialog.finished.connect(self._forget_dialog)
-        self._dialog = dialog
-        dialog.open()
-
-    def _forget_dialog(self) -> None:
-        self._dialog = None
 
     def _find(self, host_id: HostId) -> HostSnapshot | None:
         for snapshot in self._shell.hosts():

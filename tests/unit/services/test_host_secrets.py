@@ -112,6 +112,15 @@ async def test_the_keyring_is_left_alone_for_hosts_that_keep_nothing(start, keyr
     assert outside.secrets_seen == [("x", None)]
 
 
+async def test_a_host_that_asked_for_nothing_keeps_nothing(start, keyring):
+    hosts, _ = await start()
+    host = (await hosts.add(SSH)).settings.id
+    await hosts.connect(host)
+    assert (await hosts.keep_secrets(host)).is_usable
+    assert not hosts.find(host).settings.keeps_secrets
+    assert keyring.kept == {}
+
+
 async def test_the_passphrase_of_a_key_is_asked_for_once(start, keyring):
     hosts, outside = await start()
     first = (await hosts.add(KEYED)).settings.id
