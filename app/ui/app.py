@@ -86,6 +86,7 @@ class MainWindow(QMainWindow):
         self._specs = {spec.id: spec for spec in pages}
         self._pages: dict[str, QWidget] = {}
         self._current_page = ""
+        self._shown_host = ""
         self._shown_settings = app.settings.get()
         self.view_model = ShellViewModel(app, bridge, self)
         self.connecting = ConnectViewModel(app, bridge, self)
@@ -411,6 +412,10 @@ class MainWindow(QMainWindow):
 
     @Slot(object)
     def _on_host_selected(self, snapshot: HostSnapshot | None) -> None:
+        host_id = snapshot.settings.id if snapshot is not None else ""
+        if host_id != self._shown_host:  # details of one host never stand beside another
+            self._shown_host = host_id
+            self.hide_inspector()
         self._host_bar.set_view(present_host_bar(snapshot))
         self.host_selected.emit(snapshot)
 

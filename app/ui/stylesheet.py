@@ -220,6 +220,7 @@ QSplitter::handle:vertical { height: 1px; }
 QGraphicsView { border: 1px solid $border; border-radius: 6px; background: $surface; }
 QGraphicsView[role="plain"] { border: none; }
 QGraphicsView:focus { border: 2px solid $accent; }
+QSlider:horizontal { min-height: 22px; }
 QSlider::groove:horizontal { background: $track; height: 4px; border-radius: 2px; }
 QSlider::sub-page:horizontal { background: $accent; border-radius: 2px; }
 QSlider::handle:horizontal {

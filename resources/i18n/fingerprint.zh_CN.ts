@@ -186,6 +186,10 @@
         <translation>取自 GPU 目录的假设值，没有询问任何机器。</translation>
     </message>
     <message>
+        <source>Finding</source>
+        <translation>发现</translation>
+    </message>
+    <message>
         <source>Host name</source>
         <translation>主机名</translation>
     </message>
@@ -792,6 +796,10 @@
     <message>
         <source>One read-only script asks the host for GPUs, driver, links, memory and container engine. Nothing is installed or saved there.</source>
         <translation>用一个只读脚本查询主机的 GPU、驱动、互连、内存和容器引擎，不在主机上安装或保存任何内容。</translation>
+    </message>
+    <message>
+        <source>This fingerprint holds no outputs of the host&apos;s tools.</source>
+        <translation>这份指纹中没有主机工具的原始输出。</translation>
     </message>
     <message>
         <source>{command}   ·   exit status {code}</source>

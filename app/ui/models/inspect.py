@@ -1,5 +1,6 @@
 """A table of texts, as the Inspect page shows what was read."""
 
+import re
 import unicodedata
 from collections.abc import Sequence
 from typing import Final
@@ -8,6 +9,9 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 
 Index = QModelIndex | QPersistentModelIndex
 _NONE: Final = QModelIndex()
+_RIGHT: Final = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_FIGURE: Final = re.compile(r"-?\d+([.,]\d+)*")
+_LEAST_COLUMNS: Final = 3
 
 
 class TextTableModel(QAbstractTableModel):
@@ -22,6 +26,8 @@ class TextTableModel(QAbstractTableModel):
         super().__init__(parent)
         self._titles = tuple(titles)
         self._rows = tuple(tuple(row) for row in rows)
+        self.figures = _figures(self._rows)
+        """Columns that hold nothing but figures; they stand to the right."""
 
     def rowCount(self, parent: Index = _NONE) -> int:
         """Return how many rows there are."""
@@ -35,6 +41,8 @@ class TextTableModel(QAbstractTableModel):
         """Return a cell's text; the tool tip has it whole."""
         if role in {Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole}:
             return self._rows[index.row()][index.column()]
+        if role == Qt.ItemDataRole.TextAlignmentRole and index.column() in self.figures:
+            return _RIGHT
         return None
 
     def headerData(
@@ -46,12 +54,31 @@ class TextTableModel(QAbstractTableModel):
         """Return a column's title."""
         if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
             return self._titles[section]
+        if role == Qt.ItemDataRole.TextAlignmentRole and section in self.figures:
+            return _RIGHT
         return None
+
+    def stretched(self) -> int:
+        """Return the column that takes the room left over: the last one with words in it."""
+        words = [n for n in range(len(self._titles)) if n not in self.figures]
+        return words[-1] if words else len(self._titles) - 1
 
     def widths(self) -> tuple[int, ...]:
         """Return the letters each column needs, within reason."""
         columns = zip(self._titles, *self._rows, strict=True)
         return tuple(min(max(map(_letters, column)) + 1, 44) for column in columns)
+
+
+def _figures(rows: tuple[tuple[str, ...], ...]) -> frozenset[int]:
+    # Of two columns the second is what the first is about: words and figures by turns.
+    if not rows or len(rows[0]) < _LEAST_COLUMNS:
+        return frozenset()
+    return frozenset(n for n, column in enumerate(zip(*rows, strict=True)) if _is_figures(column))
+
+
+def _is_figures(column: tuple[str, ...]) -> bool:
+    known = [cell for cell in column if cell != "–"]
+    return bool(known) and all(_FIGURE.fullmatch(cell) for cell in known)
 
 
 def _letters(text: str) -> int:

@@ -180,6 +180,7 @@ class FingerprintPage(Page):
         return self._more[number] if 0 <= number < len(self._more) else None
 
     def _on_tab(self, _index: int) -> None:
+        self._shell.hide_inspector()
         self._show_enabled()
         tab = self._tab()
         if tab is not None:
@@ -209,7 +210,7 @@ class FingerprintPage(Page):
         self.groups_view = QListView()
         self.groups_view.setProperty("role", "groups")
         self.groups_view.setModel(self.groups)
-        self.groups_view.setFixedWidth(letters(self.font(), 32))
+        self.groups_view.setFixedWidth(letters(self.font(), 36))
         self.groups_view.setIconSize(QSize(16, 16))
         self.groups_view.setItemDelegate(RowDelegate(self.groups_view))
         self.groups_view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -307,7 +308,8 @@ class FingerprintPage(Page):
         self.groups.replace(view.groups)
         self.gpus.replace(found)
         self._show_sections(found)
-        self._stack.setCurrentIndex(_RAW if self._raw.isChecked() else _FACTS)
+        is_raw = self._raw.isChecked() and bool(found.sections)
+        self._stack.setCurrentIndex(_RAW if is_raw else _FACTS)
         self._select_group()
 
     def _show_sections(self, found: Fingerprint) -> None:
@@ -351,9 +353,16 @@ class FingerprintPage(Page):
         self._take.setEnabled(connected and host is not None and not host.is_busy)
         self._empty_take.setEnabled(host is not None and not host.is_busy)
         self._save.setEnabled(has_any and self.view_model.from_file is None)
+        self._copy.setEnabled(has_any)
+        self._show_raw_enabled(self.view_model.fingerprint)
         for button in (self._raw, self._copy):
-            button.setEnabled(has_any)
             button.setVisible(self.tabs.currentIndex() == _FACTS_TAB)
+
+    def _show_raw_enabled(self, found: Fingerprint | None) -> None:
+        has_raw = found is not None and bool(found.sections)
+        self._raw.setEnabled(has_raw)
+        why = self.tr("This fingerprint holds no outputs of the host's tools.")
+        self._raw.setToolTip(why if found is not None and not has_raw else "")
 
     def _on_empty_take(self) -> None:
         host = self._shell.current_host

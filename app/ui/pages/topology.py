@@ -33,6 +33,7 @@ from app.ui.viewmodels.topology_faults import present_faults
 from app.ui.widgets.buttons import icon_button, name_button, push_button
 from app.ui.widgets.facts import FactList
 from app.ui.widgets.host_empty import HostEmpty
+from app.ui.widgets.icon_label import IconLabel
 from app.ui.widgets.page import Page
 from app.ui.widgets.state import ErrorBanner
 from app.ui.widgets.text import label, set_status
@@ -131,13 +132,18 @@ class TopologyPage(Page):
         self._faults = label("body")
         self._faults.setWordWrap(True)
         self._faults.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._fault_icon = IconLabel(self._context.icons)
+        self._fault_row = QHBoxLayout()
+        self._fault_row.setSpacing(space(2))
+        self._fault_row.addWidget(self._fault_icon, 0, Qt.AlignmentFlag.AlignTop)
+        self._fault_row.addWidget(self._faults, 1)
         self._group_buttons = QButtonGroup(self)
         self._group_buttons.setExclusive(False)
         page = QWidget()
         column = QVBoxLayout(page)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(space(2))
-        column.addWidget(self._faults)
+        column.addLayout(self._fault_row)
         column.addLayout(self._group_row)
         column.addWidget(self.view, 1)
         return page
@@ -211,6 +217,9 @@ class TopologyPage(Page):
         self._faults.setVisible(bool(notes.sentences))
         self._faults.setText("\n".join(notes.sentences))
         set_status(self._faults, notes.status)
+        self._fault_icon.setVisible(bool(notes.sentences))
+        icon = "alert-circle" if notes.status == "error" else "alert-triangle"
+        self._fault_icon.set(icon, f"status.{notes.status or 'warn'}")
 
     def _show_groups(self, found: Fingerprint) -> None:
         for button in self._group_buttons.buttons():

@@ -155,12 +155,23 @@ def warning_facts(fingerprint: Fingerprint, causes: Mapping[str, Cause]) -> tupl
         code, _, text = warning.partition(": ")
         cause, known = causes.get(code), _WARNINGS.get(code)
         if known:
-            text = f"{_worded(known)} {text}" if code in _WITH_EVIDENCE else _worded(known)
+            evidence = text if code in _WITH_EVIDENCE else ""
+            text = _with_evidence(_worded(known), evidence)
         elif cause is not None:
             texts = (cause.meaning, cause.remedy)
             text = " ".join(said(part) for part in texts if part is not None)
-        facts.append(Fact(label=code.replace("_", " "), value=text, status="warn"))
+        facts.append(Fact(label=translate("Facts", "Finding"), value=text, status="warn"))
     return tuple(facts)
+
+
+def _with_evidence(sentence: str, evidence: str) -> str:
+    """Return a sentence with the names and figures that belong to it."""
+    if not evidence:
+        return sentence
+    for stop, colon in ((".", ": "), ("。", "：")):
+        if sentence.endswith(stop):
+            return f"{sentence.removesuffix(stop)}{colon}{evidence}"
+    return f"{sentence} {evidence}"
 
 
 def machine_facts(fingerprint: Fingerprint) -> tuple[Fact, ...]:

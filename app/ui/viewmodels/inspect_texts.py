@@ -116,7 +116,9 @@ _GPU_COLUMNS: Final = (
 """What a person looks for; all of it stands in the host's fingerprint."""
 LOGS: Final = frozenset({InspectKind.ENGINE_LOG, InspectKind.KERNEL_LOG, InspectKind.UNKNOWN})
 """What may hold the cause of a failure."""
-_HIDDEN: Final = frozenset({"unknown", "schema", "section", "rows", "gpu_numa_id", "gpu_count"})
+_HIDDEN: Final = frozenset(
+    {"unknown", "schema", "section", "rows", "gpu_numa_id", "gpu_count", "nic_count"}
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,7 +154,7 @@ def present_look(look: Look, causes: Mapping[str, Cause]) -> LookView:
         state=_state(look),
         name=look.name,
         note=_note(look),
-        warnings=_warnings(look, causes),
+        warnings=_unsaid(_warnings(look, causes), facts),
         facts=facts,
         tables=tables,
         makes_host=look.fingerprint is not None,
@@ -231,6 +233,8 @@ def _contents(
         others = [_fact_table(g) for g in groups if g.id not in {"warnings", "gpus"}]
         return (), tuple(table for table in (gpus, *others) if table is not None and table.rows)
     facts = [fact for key, value in look.result.items() if (fact := _fact(key, value, causes))]
+    if look.kind is InspectKind.SMI_ERROR:  # a failure says why it failed, and of the rest nothing
+        facts = [fact for fact in facts if fact.value is not None]
     tables = [table for key, value in look.result.items() if (table := _table(key, value))]
     return tuple(facts), tuple(tables)
 
@@ -253,6 +257,12 @@ def _fact(key: str, value: object, causes: Mapping[str, Cause]) -> Fact | None:
         return Fact(label=word(key), value=value if key == "remedy" else _cause(value, causes))
     text = _text(key, value)
     return Fact(label=word(key), value=text, reason=translate("Inspect", "not in it"))
+
+
+def _unsaid(warnings: tuple[Fact, ...], facts: tuple[Fact, ...]) -> tuple[Fact, ...]:
+    """Leave out warnings that a fact beside them says, too."""
+    stated = [fact.value for fact in facts if fact.label == word("cause") and fact.value]
+    return tuple(w for w in warnings if not any(text in (w.value or "") for text in stated))
 
 
 def _cause(code: str, causes: Mapping[str, Cause]) -> str:

@@ -15,6 +15,7 @@ from typing import Final
 
 from app.core.hardware.fingerprint import Fingerprint, Gpu, Link, LinkKind, Nic
 from app.core.hardware.pcie_switches import PcieSwitch, pcie_switches
+from app.ui.viewmodels.topology_faults import mig_text
 from app.ui.viewmodels.topology_lanes import NEAR, assign, most_gpus
 from app.ui.viewmodels.topology_shapes import (
     Box,
@@ -29,6 +30,9 @@ from app.ui.viewmodels.topology_shapes import (
     Wire,
 )
 
+_WIDEST_CARD: Final = 26
+_WIDEST_TITLE: Final = 46
+"""Letters; what is longer is shortened with “…” and stands in the inspector."""
 _BUS_SHARE: Final = 0.9
 """An island is one bar when this share of its pairs is equal; the odd pairs are drawn beside."""
 
@@ -36,6 +40,7 @@ _BUS_SHARE: Final = 0.9
 def lay_out(fingerprint: Fingerprint, sizes: Sizes) -> Scene:
     """Return where everything stands."""
     topology = fingerprint.topology
+    sizes = _roomy(sizes, fingerprint.gpus)
     links = {(link.a, link.b): link for link in topology.links}
     links |= {(link.b, link.a): link for link in topology.links}
     lanes = assign(fingerprint, links)
@@ -53,6 +58,18 @@ def lay_out(fingerprint: Fingerprint, sizes: Sizes) -> Scene:
             memory_mib=node.memory_mib if node else None,
         )
     return floor.finish(links)
+
+
+def _roomy(sizes: Sizes, gpus: Iterable[Gpu]) -> Sizes:
+    """Return sizes whose cards hold the MIG instances, within reason."""
+    longest = max((len(mig_text(gpu)) for gpu in gpus), default=0)
+    return replace(sizes, card_letters=max(sizes.card_letters, min(longest, _WIDEST_CARD)))
+
+
+def _title_letters(cpus: str | None, memory_mib: int | None) -> int:
+    """Return how many letters the title of a lane needs, within reason."""
+    needed = 14 + (8 + len(cpus) if cpus else 0) + (9 if memory_mib else 0)
+    return min(max(needed, 30), _WIDEST_TITLE)
 
 
 def _indices(switch: PcieSwitch) -> list[int]:
@@ -97,7 +114,9 @@ class _Floor:
         columns = self._columns(gpus)
         card_width, card_height = s.card
         gap = s.link_gap if self._rows == 1 else s.gap
-        inner = max(len(columns) * (card_width + gap) - gap, s.letter * 30)
+        inner = max(
+            len(columns) * (card_width + gap) - gap, s.letter * _title_letters(cpus, memory_mib)
+        )
         cards_bottom = self._top + self._rows * card_height + (self._rows - 1) * s.row_gap
         left = self._x + 24
         for number, column in enumerate(columns):

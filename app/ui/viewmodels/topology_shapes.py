@@ -38,11 +38,13 @@ class Sizes:
 
     letter: float
     line: float
+    card_letters: int = 17
+    """Letters that the longest line of a GPU card has room for."""
 
     @property
     def card(self) -> tuple[float, float]:
         """Width and height of a GPU card."""
-        return self.letter * 17, self.line * 4.4 + 14
+        return self.letter * self.card_letters, self.line * 4.4 + 14
 
     @property
     def nic(self) -> tuple[float, float]:

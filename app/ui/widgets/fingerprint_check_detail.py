@@ -23,7 +23,7 @@ class CheckDetails(QScrollArea):
         self._theme = theme
         self._detail: CheckDetail | None = None
         self.setWidgetResizable(True)
-        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setProperty("role", "card")
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.show_check(None)

@@ -263,6 +263,7 @@ class FingerprintChecks(FingerprintTab):
         if not index.isValid():
             index = self.proxy.index(0, 0)
         self.table.setCurrentIndex(index)
+        self.table.scrollTo(index)
         self._on_row(index)
 
     def _on_row(self, index: QModelIndex) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction, QGuiApplication
+from PySide6.QtGui import QAction, QGuiApplication, QTextOption
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -156,10 +156,10 @@ class FingerprintCompare(FingerprintTab):
         self.record = push_button(self._icons, icon="file-export", on_click=self._on_record)
         row = QHBoxLayout()
         row.setSpacing(space(2))
-        row.addWidget(self._verdict, 0, Qt.AlignmentFlag.AlignTop)
+        row.addWidget(self._verdict)
         row.addWidget(self._headline, 1)
         for part in (self.only, self.copy, self.save, self.record):
-            row.addWidget(part, 0, Qt.AlignmentFlag.AlignTop)
+            row.addWidget(part)
         return row
 
     def _build_stack(self) -> QStackedWidget:
@@ -170,6 +170,9 @@ class FingerprintCompare(FingerprintTab):
         self.text = QTextBrowser()
         self.text.setOpenLinks(False)
         self.text.setTabChangesFocus(True)
+        # The tables are as wide as the page; words without a gap break rather than widen it.
+        self.text.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        self.text.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._stack = QStackedWidget()
         for part in (self._empty, self._busy, self.text):
             self._stack.addWidget(part)

@@ -1,6 +1,7 @@
 """What was found in something that was sent: warnings, facts, tables, findings, the text."""
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QTabWidget, QVBoxLayout, QWidget
 
 from app.ui.icons import IconSet
@@ -14,6 +15,8 @@ from app.ui.widgets.icon_label import IconLabel
 from app.ui.widgets.table import DataTable
 from app.ui.widgets.text import MonoBlock, label
 
+_NO_LIMIT = 16_777_215
+"""Qt's greatest height of a widget."""
 _SHOWN_ROWS = 60
 """Rows of a table before it scrolls by itself; the page scrolls as a whole."""
 
@@ -38,6 +41,7 @@ class InspectResult(QTabWidget):
         column.setSpacing(space(3))
         column.addWidget(self.findings, 3)
         column.addWidget(self._area, 2)
+        self._is_bare = True
         self.text = MonoBlock(theme)
         self.addTab(first, "")
         self.addTab(self.text, "")
@@ -63,7 +67,9 @@ class InspectResult(QTabWidget):
             layout.addWidget(label("section", table.title))
             layout.addWidget(_table(table))
         layout.addStretch(1)
+        self._is_bare = layout.count() == 1
         self._area.setWidget(inside)
+        self._share()
         if self.text.toPlainText() != text:
             self.text.setPlainText(text)
         self.setTabVisible(1, bool(text))
@@ -71,6 +77,15 @@ class InspectResult(QTabWidget):
     def show_findings(self, panel: FindingsPanel | None) -> None:
         """Show what a log's diagnosis says, or nothing."""
         self.findings.show_panel(panel)
+        self._share()
+
+    def _share(self) -> None:
+        """Give findings the room that little else leaves."""
+        alone = self.findings.isVisibleTo(self)
+        inside = self._area.widget()
+        room = inside.sizeHint().height() if alone and inside is not None else _NO_LIMIT
+        self._area.setMaximumHeight(room)
+        self._area.setVisible(not (alone and self._is_bare))
 
     def _warning(self, text: str) -> QWidget:
         line = QWidget()
@@ -86,17 +101,31 @@ class InspectResult(QTabWidget):
         return line
 
 
+class _WholeTable(DataTable):
+    """As high as its rows, and its own scroll bar where it is too wide."""
+
+    def fit_height(self) -> None:
+        """Take the height of what is shown."""
+        rows = min(self.model().rowCount(), _SHOWN_ROWS)
+        height = self.horizontalHeader().sizeHint().height()
+        height += self.verticalHeader().defaultSectionSize() * rows + 2 * self.frameWidth()
+        bar = self.horizontalScrollBar()
+        if bar.maximum() > 0:
+            height += bar.sizeHint().height()
+        self.setFixedHeight(height)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """See whether the columns fit now."""
+        super().resizeEvent(event)
+        self.fit_height()
+
+
 def _table(view: TableView) -> DataTable:
-    table = DataTable()
+    table = _WholeTable()
     model = TextTableModel(view.titles, view.rows, table)
     table.setModel(model)
     table.setSortingEnabled(False)
     table.setAccessibleName(view.title)
-    widths = model.widths()
-    table.set_widths(widths, stretch=len(widths) - 1)
-    shown = min(len(view.rows), _SHOWN_ROWS)
-    row = table.verticalHeader().defaultSectionSize()
-    header = table.horizontalHeader().sizeHint().height()
-    # One row more than the rows: a horizontal scroll bar may come.
-    table.setFixedHeight(header + row * shown + row // 2 + 2)
+    table.set_widths(model.widths(), stretch=model.stretched())
+    table.fit_height()
     return table
