@@ -9,6 +9,7 @@ import pytest
 import ui_fakes
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QToolButton
 
 from app.core.errors import ErrorCode, HostError
 from app.core.events import AuthMethod, DeploymentSnapshot, DeploymentState, HostState
@@ -178,6 +179,30 @@ def test_details_follow_the_host(desk, page) -> None:
     details.acts._buttons[0].click()
     desk.qtbot.waitUntil(lambda: details.acts._acts[0].words == "Disconnect")
     desk.qtbot.waitUntil(details.acts._buttons[1].isEnabled)
+
+
+def test_what_runs_is_listed_and_opens(desk, page) -> None:
+    details = look_at(desk, page, add(desk, "alpha"))
+    rows = present_running((deployment("chat", DeploymentState.SERVING),))
+    wanted = []
+    details.deployment_opened.connect(wanted.append)
+    details.running.set_rows(rows)
+    details.running.set_rows(rows)
+    (button,) = details.running.findChildren(QToolButton)
+    assert button.accessibleName() == "Open chat"
+    button.click()
+    assert wanted == ["chat"]
+    assert desk.window.current_page == "deployments"
+
+
+def test_a_host_changes_its_group_from_the_menu(desk, page) -> None:
+    host = add(desk, "alpha")
+    add(desk, "beta", group="R&D")
+    menu = page.menu_for(host.settings.id)
+    (groups,) = (action.menu() for action in menu.actions() if action.text() == "Group")
+    (target,) = (action for action in groups.actions() if action.text() == "R&&D")
+    target.trigger()
+    desk.qtbot.waitUntil(lambda: desk.app.hosts.find("alpha").settings.group == "R&D")
 
 
 def test_keys_of_the_table(desk, page) -> None:
