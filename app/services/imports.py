@@ -11,6 +11,7 @@ from app.core.hardware.assemble import assemble_fingerprint
 from app.core.hardware.catalogue import GpuCatalogue
 from app.core.hardware.fingerprint import SCHEMA, Fingerprint, HostSource
 from app.core.hardware.packing import is_outdated, unpack_sections
+from app.core.hardware.plausible import implausible
 from app.core.hardware.what_if import make_what_if
 from app.core.inspect.sent_files import SentFiles, read_sent_files
 from app.io.archives import FILE_LIMIT_BYTES, MEMBER_LIMIT, is_archive, read_archive
@@ -94,6 +95,8 @@ class ImportService:
         try:
             fingerprint = await asyncio.to_thread(from_json, Fingerprint, text)
         except AppError as error:
+            if _is_saved(text):
+                raise _damaged(name, error.details or error.cause) from error
             is_json = text.lstrip().startswith("{")  # docker info and lscpu print it as well
             files = {name: text} if is_json else {}
             sent = await asyncio.to_thread(read_sent_files, files)
@@ -107,6 +110,7 @@ class ImportService:
                 "as that of “nvidia-smi -q -x”; “pitwall inspect” says what a text is.",
                 details=error.details or error.cause,
             ) from error
+        _refuse_foreign(fingerprint, name)
         return await asyncio.to_thread(self._up_to_date, unpack_sections(fingerprint))
 
     def _up_to_date(self, fingerprint: Fingerprint) -> Fingerprint:
@@ -147,6 +151,29 @@ class ImportService:
 
 def _is_saved(text: str) -> bool:
     return text.lstrip().startswith("{") and SCHEMA.partition("/")[0] in text[:400]
+
+
+def _refuse_foreign(fingerprint: Fingerprint, name: str) -> None:
+    if fingerprint.schema != SCHEMA:
+        raise UserInputError(
+            ErrorCode.FINGERPRINT_BROKEN,
+            {"file": name},
+            cause=f"“{name}” has the form {fingerprint.schema}; this Pitwall reads {SCHEMA}.",
+            remedy="Read it with the Pitwall that wrote it, or update this one.",
+        )
+    if (path := implausible(fingerprint)) is not None:
+        raise _damaged(name, f"{path}: no host has such a value")
+
+
+def _damaged(name: str, problems: str) -> UserInputError:
+    first, _, more = problems.partition("\n")
+    return UserInputError(
+        ErrorCode.FINGERPRINT_BROKEN,
+        {"file": name},
+        cause=f"The fingerprint “{name}” is damaged: {first}.",
+        remedy="Take the file as Pitwall wrote it, or have it written again.",
+        details=more,
+    )
 
 
 def decode_text(content: bytes) -> str:

@@ -1,5 +1,6 @@
 """Fingerprints from what a customer sent."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -8,8 +9,10 @@ from app.core.errors import ErrorCode, UserInputError
 from app.core.hardware.catalogue import GpuCatalogue
 from app.core.hardware.fingerprint import HostSource
 from app.core.hardware.frame import encode_frames
+from app.io.documents import to_json
 from app.services.imports import ImportService
 
+DISK = {"mount": "/", "device": "d", "fs_type": "ext4", "total_bytes": 1, "free_bytes": 1}
 RECORDING = Path(__file__).parents[3] / "resources" / "demo" / "h200-x2" / "idle"
 
 
@@ -55,3 +58,27 @@ async def test_a_folder_that_is_not_there_is_unreadable(imports, tmp_path):
     with pytest.raises(UserInputError) as caught:
         await imports.from_folder(tmp_path / "none")
     assert caught.value.code is ErrorCode.FILE_UNREADABLE
+
+
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [
+        ({"schema": "pitwall.fingerprint/2"}, "pitwall.fingerprint/2"),
+        ({"gpus": "many"}, "gpus"),
+        ({"memory": {"total_bytes": -1}}, "memory.total_bytes"),
+        ({"disks": [dict(DISK, free_bytes=-7)]}, "disks.0.free_bytes"),
+    ],
+)
+async def test_a_damaged_or_newer_fingerprint_is_refused_by_what_is_wrong(imports, change, named):
+    plain = json.loads(to_json(await imports.from_folder(RECORDING)))
+    with pytest.raises(UserInputError) as caught:
+        await imports.from_text(json.dumps({**plain, **change}), "x.json")
+    assert caught.value.code is ErrorCode.FINGERPRINT_BROKEN
+    assert named in caught.value.cause
+
+
+async def test_numbers_that_are_none_are_refused(imports):
+    plain = json.loads(to_json(await imports.from_folder(RECORDING)))
+    plain["gpus"][1]["power_limit_w"] = float("nan")
+    with pytest.raises(UserInputError, match=r"gpus\.1\.power_limit_w"):
+        await imports.from_text(json.dumps(plain), "x.json")
