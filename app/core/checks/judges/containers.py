@@ -1,6 +1,7 @@
 """Judges of the container engine and of how it hands out GPUs."""
 
 import re
+from textwrap import shorten
 from typing import Final
 
 from app.core.checks.host_view import HostView
@@ -32,12 +33,7 @@ def daemon(view: HostView, check: CheckData) -> Verdict:
             return failed("docker, podman: not found", key="absent")
         return view.missing("containers.name", "docker-version", "docker")
     if not found.reachable:
-        section = view.section("docker-version", "docker", "docker-info")
-        said = "" if section is None else section.stderr.strip() or section.stdout.strip()
-        words = said.splitlines()[0][:200] if said else ""
-        if section is not None and section.exit_code is None:
-            return view.why("docker-version")
-        return failed(f"{section.name}: {words}" if section else "", name=found.name, words=words)
+        return _silent(view, found.name)
     api, wanted = driver_key(found.api_version), driver_key(check.lists.get("api", ("1.44",))[0])
     values = {"name": found.name, "version": found.version or "?", "api": found.api_version or "–"}
     evidence = f"{view.source('containers')}: {found.version}, API {found.api_version or '–'}"
@@ -46,6 +42,20 @@ def daemon(view: HostView, check: CheckData) -> Verdict:
     return (
         warned(evidence, key="rootless", **values) if found.rootless else passed(evidence, **values)
     )
+
+
+def _silent(view: HostView, name: str) -> Verdict:
+    section = view.section("docker-version", "docker", "docker-info")
+    if section is None:
+        return failed("", name=name, words="")
+    if section.exit_code is None:
+        return view.why("docker-version")
+    said = section.stderr.strip() or section.stdout.strip()
+    words = shorten(said.splitlines()[0], 200, placeholder=" …") if said else ""
+    evidence = f"{section.name}: {words}"
+    if "permission denied" in said.lower():  # it may well run: docker-group says what to do
+        return unknown("engine_unreachable", evidence)
+    return failed(evidence, name=name, words=words)
 
 
 @judge("docker-group")

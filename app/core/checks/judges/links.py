@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from itertools import combinations
+from typing import Final
 
 from app.core.checks.host_view import HostView
 from app.core.checks.registry import judge
@@ -19,6 +20,7 @@ from app.core.checks.verdict import (
 )
 from app.core.hardware.fingerprint import Gpu, Link, LinkKind
 from app.core.hardware.tools.topo_p2p import read_p2p_matrix
+from app.core.texts import Text
 from app.core.versions import driver_key
 
 _FAR = frozenset({LinkKind.SYS})
@@ -268,6 +270,15 @@ def numa_affinity(view: HostView, _check: CheckData) -> Verdict:
     return passed(*lines[:8], nodes=by_node)
 
 
+_WORDS: Final = {
+    "name": Text(en="model", zh_CN="型号"),
+    "memory_total_mib": Text(en="memory", zh_CN="显存"),
+    "compute_cap": Text(en="compute capability", zh_CN="计算能力"),
+    "vbios_version": Text(en="firmware (VBIOS)", zh_CN="固件（VBIOS）"),
+    "pcie_width_current": Text(en="PCIe width", zh_CN="PCIe 通道数"),
+}
+
+
 @judge("gpu-homogeneous")
 def gpu_homogeneous(view: HostView, _check: CheckData) -> Verdict:
     """All GPUs are of one kind."""
@@ -277,12 +288,21 @@ def gpu_homogeneous(view: HostView, _check: CheckData) -> Verdict:
     soft = [n for n in ("vbios_version", "pcie_width_current") if _differ(gpus, n)]
     lines = [f"GPU{g.index}: {g.name}, {g.memory_total_mib} MiB, {g.vbios_version}" for g in gpus]
     if hard:
-        return failed(*lines[:8], fields=", ".join(hard))
+        return failed(*lines[:8], fields=_named(hard))
     if soft:
-        return warned(*lines[:8], fields=", ".join(soft))
+        return warned(*lines[:8], fields=_named(soft))
     if any(gpu.name is None or gpu.memory_total_mib is None for gpu in gpus):
         return unknown("not_reported", *lines[:8])
+    if any(gpu.vbios_version is None or gpu.pcie_width_current is None for gpu in gpus):
+        return passed(*lines[:8], key="plain")
     return passed(*lines[:8])
+
+
+def _named(names: Sequence[str]) -> Text:
+    words = [_WORDS[name] for name in names]
+    return Text(
+        en=", ".join(word.en for word in words), zh_CN="、".join(word.zh_CN for word in words)
+    )
 
 
 def _differ(gpus: Sequence[Gpu], field: str) -> bool:

@@ -198,3 +198,21 @@ def test_a_what_if_machine_is_unknown_where_nobody_looked(checklist, catalogue):
 
     assert report.counts[CheckState.PASS] == 0
     assert report.counts[CheckState.FAIL] == 0
+
+
+def test_an_engine_that_refuses_the_account_is_not_taken_for_one_that_is_down(make_host, check):
+    refused = {"docker-version": "", "docker-info": "", "sockets": "/run/docker.sock usable=no\n"}
+    said = "permission denied while trying to connect to the Docker daemon socket " + "x" * 300
+    report = check(
+        make_host(
+            refused,
+            codes=dict.fromkeys(("docker-version", "docker-info"), 1),
+            errors={"docker-version": said, "docker-info": said},
+        )
+    )
+
+    daemon = result_of(report, "docker-daemon")
+    assert daemon.state is CheckState.UNKNOWN
+    assert daemon.remedy == ()
+    assert daemon.evidence[0].endswith("…")
+    assert "usermod" in result_of(report, "docker-group").remedy[0].command
