@@ -130,7 +130,7 @@ class HostsPage(Page):
                 "forgotten. What runs on it goes on; nothing there is touched."
             ),
             verb=self.tr("Remove"),
-            on_yes=lambda: self.view_model.remove(snapshot),
+            on_yes=lambda: self.view_model.remove(host_id),
         )
 
     def open_host(self, host_id: HostId) -> None:

@@ -192,10 +192,12 @@ class HostsViewModel(ViewModel):
             change = self._app.hosts.update(settings)
             self.run(change, on_result=self.saved.emit, on_error=refused)
 
-    def remove(self, snapshot: HostSnapshot) -> None:
+    def remove(self, host_id: HostId) -> None:
         """Take a host off the list."""
-        work = self._app.hosts.remove(snapshot.settings.id)
-        self.run(work, on_result=lambda _: self.removed.emit(snapshot))
+        for snapshot in self._app.hosts.snapshot():
+            if snapshot.settings.id == host_id:
+                work = self._app.hosts.remove(host_id)
+                self.run(work, on_result=partial(self._on_removed, snapshot))
 
     def restore(self, host_id: HostId) -> None:
         """Undo a removal."""
@@ -240,6 +242,9 @@ class HostsViewModel(ViewModel):
     def _on_event(self, event: object) -> None:
         if isinstance(event, DeploymentChanged | DeploymentRemoved):
             self.deployments_changed.emit()
+
+    def _on_removed(self, snapshot: HostSnapshot, _done: None) -> None:
+        self.removed.emit(snapshot)
 
     def _on_added(self, snapshot: HostSnapshot) -> None:
         self.saved.emit(snapshot)
