@@ -36,6 +36,7 @@ class IconSet(QObject):
         self._targets: weakref.WeakKeyDictionary[IconTarget, tuple[str, str]] = (
             weakref.WeakKeyDictionary()
         )
+        self._drawn_for = theme.name
         theme.changed.connect(self._on_theme_changed)
 
     def names(self) -> tuple[str, ...]:
@@ -93,6 +94,9 @@ class IconSet(QObject):
 
     @Slot()
     def _on_theme_changed(self) -> None:
+        if self._theme.name == self._drawn_for:
+            return  # another language: the colours are what they were
+        self._drawn_for = self._theme.name
         self._cache.clear()
         for target, (name, token) in list(self._targets.items()):
             try:

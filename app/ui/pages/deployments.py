@@ -112,7 +112,7 @@ class DeploymentsPage(Page):
         splitter.addWidget(self.list)
         splitter.addWidget(self.detail)
         splitter.setStretchFactor(1, 1)
-        splitter.setSizes([220, 950])
+        splitter.setSizes([250, 920])
         return splitter
 
     def _connect(self) -> None:

@@ -36,7 +36,7 @@ from app.ui.widgets.host_empty import HostEmpty
 from app.ui.widgets.icon_label import IconLabel
 from app.ui.widgets.page import Page
 from app.ui.widgets.state import ErrorBanner
-from app.ui.widgets.text import label, set_status
+from app.ui.widgets.text import ElidedLabel, label, set_status
 from app.ui.widgets.topology_view import TopologyView
 
 
@@ -126,9 +126,8 @@ class TopologyPage(Page):
         self._group_row = QHBoxLayout()
         self._group_row.setSpacing(space(2))
         self._group_row.addWidget(self._group_label)
-        self._group_why = label("muted")
-        self._group_row.addWidget(self._group_why)
-        self._group_row.addStretch(1)
+        self._group_why = ElidedLabel(role="muted")
+        self._group_row.addWidget(self._group_why, 1)
         self._faults = label("body")
         self._faults.setWordWrap(True)
         self._faults.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -254,7 +253,7 @@ class TopologyPage(Page):
             (g for g in self._groups if frozenset(g.indices) == self.view_model.selected),
             self._groups[-1] if self._groups else None,
         )
-        self._group_why.setText(said.why if said else "")
+        self._group_why.set_text(said.why if said else "")
 
     def _on_click(self, index: int, add: bool) -> None:
         if add:

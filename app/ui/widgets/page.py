@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.ui.theme import space
 from app.ui.widgets.text import ElidedLabel, label
+from app.ui.widgets.tool_row import ToolFitter
 
 
 class Page(QWidget):
@@ -32,6 +33,7 @@ class Page(QWidget):
         layout.setSpacing(space(3))
         layout.addWidget(self.head)
         layout.addLayout(self.body, 1)
+        self.fitter = ToolFitter(self.head, self.title_label, self.tools)
         # The row keeps its height whether or not it has buttons, so that pages do not jump.
         self.head.setMinimumHeight(round(self.fontMetrics().height() * 2.1))
 
