@@ -20,8 +20,8 @@ from app.core.hardware.catalogue import GpuCatalogue
 from app.core.hardware.fingerprint import Fingerprint, HostSource, UnknownReason
 from app.core.texts import Text
 
-_OF_A_MACHINE: Final = frozenset({"driver"})
-"""Categories that nobody can judge of a host that is only thought of."""
+_OF_A_MACHINE: Final = frozenset({"driver", "vgpu"})
+"""Categories and checks that nobody can judge of a host that is only thought of."""
 _NO_CONTEXT: Final = CheckContext()
 
 
@@ -42,7 +42,8 @@ def run_checks(
 
 
 def _judge(view: HostView, check: CheckData) -> Verdict:
-    if view.fingerprint.source is HostSource.CATALOGUE and check.category in _OF_A_MACHINE:
+    is_asked = {check.id, check.category}.isdisjoint(_OF_A_MACHINE)
+    if view.fingerprint.source is HostSource.CATALOGUE and not is_asked:
         return unknown(UnknownReason.NOT_ASKED)
     for requirement in check.requires:
         verdict = _unmet(view, requirement)
@@ -72,6 +73,8 @@ def _without_driver(view: HostView) -> Verdict | None:
 def _without_gpus(view: HostView, wanted: int) -> Verdict | None:
     if len(view.gpus) >= wanted:
         return None
+    if any(gpu.index >= len(view.gpus) for gpu in view.gpus):
+        return None  # others stand before it, though the paste does not show them
     if view.gpus:
         return not_applicable("one_gpu")
     reason = view.reason("gpus")

@@ -25,6 +25,8 @@ from app.core.hardware.tools.smi_errors import SmiError, find_smi_error
 from app.core.versions import driver_key
 
 SMI: Final = ("smi-csv", "smi-csv-basic", "smi-q-x", "smi-L", "smi", "smi-q")
+_LOADED: Final = frozenset({"adapter_init_failed", "gpu_fallen_off_bus"})
+"""What nvidia-smi says through a driver that is loaded: it is a GPU that does not answer."""
 _TURING: Final = (7, 5)
 _GSP_CODES: Final = frozenset({119, 120})
 
@@ -61,14 +63,20 @@ def driver_loaded(view: HostView, _check: CheckData) -> Verdict:
         return passed(evidence, count=len(view.gpus))
     failure = smi_failure(view)
     if failure is not None:
-        section, error = failure
-        return failed(f"{section.name}: {error.evidence}", words=error.evidence)
+        return _failing(*failure)
     if smi_is_missing(view) and view.pci_devices:
         found = [f"pci-sysfs: {d.bus_id} driver {d.driver or '–'}" for d in view.pci_devices]
         return failed(*found, key="absent", devices=len(found))
     if view.reason("gpus") is None:
         return not_applicable("no_gpu")
     return view.why(*SMI)
+
+
+def _failing(section: RawSection, error: SmiError) -> Verdict:
+    said = f"{section.name}: {error.evidence}"
+    if error.cause in _LOADED:
+        return passed(said, key="loaded", words=error.evidence)
+    return failed(said, words=error.evidence)
 
 
 @judge("driver-lib-mismatch")

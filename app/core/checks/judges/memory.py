@@ -58,14 +58,17 @@ def _is_listed(view: HostView, gpu: Gpu) -> bool | None:
 def unified_memory(view: HostView, _check: CheckData) -> Verdict:
     """GPU and processor have their own memory, or share one."""
     available = view.fingerprint.memory.available_bytes
-    room = "?" if available is None else format_bytes(available)
+    room = None if available is None else format_bytes(available)
     return worst_of(of_gpu(gpu.index, _unified(view, gpu, room)) for gpu in view.gpus)
 
 
-def _unified(view: HostView, gpu: Gpu, room: str) -> Verdict:
+def _unified(view: HostView, gpu: Gpu, room: str | None) -> Verdict:
     model = view.model(gpu)
     if view.is_jetson or (model is not None and model.unified_memory):
-        return warned(f"GPU{gpu.index}: {gpu.name}", f"MemAvailable: {room}", available=room)
+        name = f"GPU{gpu.index}: {gpu.name}"
+        if room is None:
+            return warned(name, key="unread")
+        return warned(name, f"MemAvailable: {room}", available=room)
     if gpu.memory_total_mib is not None:
         return passed(f"GPU{gpu.index}: {gpu.memory_total_mib} MiB of its own")
     return unknown("not_reported", f"GPU{gpu.index}: memory.total N/A")

@@ -1,5 +1,8 @@
 """Judges of heat, power and clocks."""
 
+import re
+from typing import Final
+
 from app.core.checks.host_view import HostView
 from app.core.checks.registry import judge
 from app.core.checks.spec import CheckData
@@ -91,6 +94,11 @@ def _limited(view: HostView, check: CheckData, position: int, gpu: Gpu) -> Verdi
     return warned(evidence, **values) if round(limit) < round(default) else passed(evidence)
 
 
+_DEFAULT_CLOCK: Final = re.compile(
+    r"<default_applications_clocks>\s*<graphics_clock>\s*(\d+)\s*MHz"
+)
+
+
 @judge("clocks")
 def clocks(view: HostView, check: CheckData) -> Verdict:
     """Clocks that somebody fixed below the maximum."""
@@ -103,15 +111,26 @@ def _clock(view: HostView, check: CheckData, position: int, gpu: Gpu) -> Verdict
     current, most, app = gpu.clock_sm_mhz, gpu.clock_sm_max_mhz, gpu.clock_app_sm_mhz
     if most is None:
         return view.missing(f"gpus.{position}.clock_sm_max_mhz", "smi-csv")
-    if app is not None and app < most:
-        evidence = f"smi-q-x: GPU{gpu.index} application clock {app} of {most} MHz"
-        return warned(evidence, set=app, max=most)
+    usual = most if app is None else _default_clock(view, position) or most
+    evidence = f"smi-q-x: GPU{gpu.index} application clock {app} of {most} MHz"
+    if app is not None and app < usual:
+        return warned(evidence, set=app, max=usual)
     loaded = view.is_loaded(gpu)
     if loaded and current is not None:
         return _under_load(check, gpu, current, most)
     if app is not None:
-        return passed(f"smi-q-x: GPU{gpu.index} application clock {app} of {most} MHz")
+        is_most = app >= most
+        return passed(evidence, key="pass" if is_most else "default", set=app, max=most)
     return unknown("idle" if loaded is False else "load_unknown")
+
+
+def _default_clock(view: HostView, position: int) -> int | None:
+    """Return the application clock as delivered: below the maximum on A100, V100 and T4."""
+    blocks = view.book.text("smi-q-x").split("<gpu id=")[1:]
+    if len(blocks) != len(view.gpus):
+        return None
+    found = _DEFAULT_CLOCK.search(blocks[position])
+    return int(found[1]) if found else None
 
 
 def _under_load(check: CheckData, gpu: Gpu, current: int, most: int) -> Verdict:

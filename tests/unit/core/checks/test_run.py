@@ -216,3 +216,44 @@ def test_an_engine_that_refuses_the_account_is_not_taken_for_one_that_is_down(ma
     assert daemon.remedy == ()
     assert daemon.evidence[0].endswith("…")
     assert "usermod" in result_of(report, "docker-group").remedy[0].command
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["No devices were found", "Unable to determine the device handle for GPU0: Unknown Error"],
+)
+def test_a_gpu_that_does_not_answer_is_no_driver_to_be_loaded(make_host, check, words):
+    names = ("smi-csv", "smi-csv-basic", "smi-q-x", "smi-L", "smi")
+    host = make_host(dict.fromkeys(names, words), codes=dict.fromkeys(names, 6), only=True)
+
+    driver = result_of(check(host), "driver-loaded")
+
+    assert driver.state is CheckState.PASS
+    assert words in driver.said.en
+
+
+@pytest.mark.parametrize(("now", "expected"), [(1095, CheckState.PASS), (900, CheckState.WARN)])
+def test_application_clocks_as_delivered_are_no_lock(make_host, check, now, expected):
+    text = _section(make_host(), "smi-q-x").stdout
+    clocks = "<graphics_clock>{} MHz</graphics_clock>"
+    delivered = "<default_applications_clocks>{}</default_applications_clocks>"
+    text = text.replace(clocks.format(1980), clocks.format(now))
+    end = "</applications_clocks>"
+    text = text.replace(end, end + delivered.format(clocks.format(1095)))
+
+    assert result_of(check(make_host({"smi-q-x": text})), "clocks").state is expected
+
+
+def _section(host, name):
+    return next(section for section in host.sections if section.name == name)
+
+
+def test_a_paste_of_one_gpu_among_others_is_not_a_host_with_one(make_host, check):
+    paste = (
+        "GPU 3: NVIDIA A100-SXM4-40GB (UUID: GPU-0)\n\t Link 0: 25 GB/s\n\t Link 1: <inactive>\n"
+    )
+    host = make_host({"smi-nvlink-s": paste}, only=True)
+
+    result = result_of(check(host), "nvlink-links")
+
+    assert result.state in {CheckState.WARN, CheckState.FAIL}

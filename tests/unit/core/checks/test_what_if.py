@@ -36,3 +36,15 @@ def test_differences_are_named_in_words(checklist, catalogue):
     result = next(r for r in report.results if r.id == "gpu-homogeneous")
     assert "compute capability" in result.said.en
     assert "计算能力" in result.said.zh_CN
+
+
+def test_sharing_by_a_hypervisor_is_not_told_by_a_catalogue(states):
+    assert states["vgpu"] is CheckState.UNKNOWN
+
+
+def test_memory_of_a_unified_machine_that_was_not_read_is_said_so(checklist, catalogue):
+    host = make_what_if("1x GB10", catalogue, taken_at="2026-01-01T00:00:00Z")
+    report = run_checks(host, data=checklist, catalogue=catalogue)
+    said = next(r.said for r in report.results if r.id == "unified-memory")
+    assert "not read" in said.en
+    assert "?" not in said.en
