@@ -186,11 +186,12 @@ class HostsPage(Page):
     def _build_tools(self) -> None:
         self.tools_row = HostsTools(
             self._context.icons,
+            self.tools,
+            self,
             add_over_ssh=self.add_over_ssh,
             add_local=self._on_local,
             fill_menu=self._fill_more,
         )
-        self.tools.addWidget(self.tools_row)
 
     def _build_welcome(self) -> QWidget:
         self.welcome = HostsWelcome(self._context.icons)
@@ -256,7 +257,7 @@ class HostsPage(Page):
     def _on_hosts(self, hosts: tuple[HostSnapshot, ...]) -> None:
         self.hosts.set_hosts(hosts)
         self.tools_row.set_groups(self._groups())
-        self.tools_row.setVisible(bool(hosts))
+        self.tools_row.set_shown(shown=bool(hosts))
         self._on_selected(self._shell.current_host)
         self._stack.setCurrentIndex(1 if hosts else 0)
         self._show_count()

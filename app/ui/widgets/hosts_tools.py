@@ -2,16 +2,16 @@
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QMenu, QWidget
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QBoxLayout, QComboBox, QLineEdit, QMenu, QWidget
 
 from app.ui.icons import IconSet
-from app.ui.theme import letters, space
+from app.ui.theme import letters
 from app.ui.widgets.buttons import icon_button, name_button, push_button
 
 
-class HostsTools(QWidget):
-    """Find hosts and add them."""
+class HostsTools(QObject):
+    """Find hosts and add them: controls in the row of the page's own tools."""
 
     searched = Signal(str)
     group_chosen = Signal(object)
@@ -20,28 +20,28 @@ class HostsTools(QWidget):
     def __init__(
         self,
         icons: IconSet,
+        row: QBoxLayout,
+        parent: QWidget,
         *,
         add_over_ssh: Callable[[], None],
         add_local: Callable[[], None],
         fill_menu: Callable[[QMenu], None],
     ) -> None:
-        super().__init__()
+        super().__init__(parent)
         self._fill_menu = fill_menu
         self._groups: tuple[str, ...] = ()
         self.search = QLineEdit()
         self.search.setClearButtonEnabled(True)
-        self.search.setFixedWidth(letters(self.font(), 24))
+        self.search.setFixedWidth(letters(parent.font(), 24))
         self.search.textChanged.connect(self.searched)
         self.group = QComboBox()
-        self.group.setMaximumWidth(letters(self.font(), 24))
+        self.group.setMaximumWidth(letters(parent.font(), 24))
         self.group.currentIndexChanged.connect(self._on_group)
         self.more = icon_button(icons, "dots-vertical", on_click=self._show_menu)
         self.local = push_button(icons, icon="device-desktop", on_click=add_local)
         self.add = push_button(icons, icon="plus", kind="primary", on_click=add_over_ssh)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(space(2))
-        for tool in (self.search, self.group, self.more, self.local, self.add):
+        self._tools = (self.search, self.group, self.more, self.local, self.add)
+        for tool in self._tools:
             row.addWidget(tool)
         self.group.hide()
 
@@ -57,6 +57,11 @@ class HostsTools(QWidget):
         self.group.setAccessibleName(self.tr("Group"))
         name_button(self.more, self.tr("More"))
         self._name_groups()
+
+    def set_shown(self, *, shown: bool) -> None:
+        """Show the tools, the groups only where there are any."""
+        for tool in self._tools:
+            tool.setVisible(shown and (tool is not self.group or bool(self._groups)))
 
     @property
     def chosen_group(self) -> str | None:
@@ -94,7 +99,7 @@ class HostsTools(QWidget):
         self.group_chosen.emit(self.chosen_group)
 
     def _show_menu(self) -> None:
-        menu = QMenu(self)
+        menu = QMenu(self.more)
         self._fill_menu(menu)
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(self.more.mapToGlobal(self.more.rect().bottomLeft()))
