@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from app.bootstrap import Application
 
 FIRST_PAGE: Final = "hosts"
+_ADDING: Final = ("add_ssh", "add_local", "import_ssh", "add_demo")
 CLOSE_DEADLINE_S: Final = 3.0
 
 _log = logging.getLogger(__name__)
@@ -387,7 +388,7 @@ class MainWindow(QMainWindow):
 
         shell = self.view_model
         act: dict[str, Callable[[], None]] = {
-            **{action: on_hosts(action) for action in ("add_ssh", "add_local", "add_demo")},
+            **{action: on_hosts(action) for action in _ADDING},
             "connect": lambda: self._with_host(self.connect_host),
             "disconnect": lambda: self._with_host(shell.disconnect_host),
             "fingerprint": lambda: self._with_host(shell.take_fingerprint),

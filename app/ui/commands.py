@@ -18,6 +18,7 @@ translate = QCoreApplication.translate
 ACTIONS: Final[Mapping[str, tuple[str, str]]] = {
     "add_ssh": (QT_TRANSLATE_NOOP("Commands", "Add over SSH"), "plus"),
     "add_local": (QT_TRANSLATE_NOOP("Commands", "Add this computer"), "device-desktop"),
+    "import_ssh": (QT_TRANSLATE_NOOP("Commands", "Import from SSH config"), "file-import"),
     "add_demo": (QT_TRANSLATE_NOOP("Commands", "Try the demo host"), "flask"),
     "connect": (QT_TRANSLATE_NOOP("Commands", "Connect"), "plug"),
     "disconnect": (QT_TRANSLATE_NOOP("Commands", "Disconnect"), "plug-x"),

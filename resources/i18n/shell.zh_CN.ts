@@ -46,6 +46,10 @@
         <translation>添加本机</translation>
     </message>
     <message>
+        <source>Import from SSH config</source>
+        <translation>从 SSH 配置导入</translation>
+    </message>
+    <message>
         <source>Try the demo host</source>
         <translation>试用演示主机</translation>
     </message>
