@@ -11,7 +11,7 @@ from app.core.documents.collector import CollectorDocument
 @click.command("collector")
 @json_option
 def collector_command(*, as_json: bool) -> None:
-    r"""Print a read-only sh script that a customer's administrator can read and run.
+    """Print a read-only sh script that a customer's administrator can read and run.
 
     It writes one text file; “pitwall fingerprint --from FILE” reads it. With --redact it hides
     serial numbers, UUIDs, names and addresses behind stand-ins:
@@ -20,7 +20,7 @@ def collector_command(*, as_json: bool) -> None:
       pitwall collector > pitwall-collector.sh
       sh pitwall-collector.sh --redact -o answers.txt       (on the host)
       pitwall fingerprint --from answers.txt
-    """
+    """  # noqa: D301 - click wants the sign itself
     output = Output("collector", as_json=as_json)
 
     def action() -> int:

@@ -94,6 +94,7 @@ def read_text(source: str) -> str:
     from pathlib import Path
 
     from app.core.errors import ErrorCode, UserInputError
+    from app.services.imports import decode_text
     from app.services.own_thread import standard_input
 
     try:
@@ -109,7 +110,22 @@ def read_text(source: str) -> str:
             cause=f"“{source}” cannot be read: {getattr(error, 'strerror', None) or error}.",
             remedy="Check the path and its rights; “-” reads from standard input.",
         ) from error
-    return data.decode("utf-8", errors="replace")
+    return decode_text(_unpacked(data))
+
+
+def _unpacked(data: bytes) -> bytes:
+    """Return what is inside gzip, as logs often are; what is broken stays as it is."""
+    import gzip
+    import io
+    import zlib
+
+    if not data.startswith(b"\x1f\x8b"):
+        return data
+    try:
+        with gzip.open(io.BytesIO(data)) as stream:
+            return stream.read(_WHOLE_BYTES)
+    except (OSError, EOFError, zlib.error):
+        return data
 
 
 async def read_source(source: str) -> str:

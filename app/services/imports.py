@@ -1,7 +1,7 @@
 """What a customer sent: a saved fingerprint, the collector's file, pastes, folders, archives."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -14,7 +14,13 @@ from app.core.hardware.packing import is_outdated, unpack_sections
 from app.core.hardware.plausible import implausible
 from app.core.hardware.what_if import make_what_if
 from app.core.inspect.sent_files import SentFiles, read_sent_files
-from app.io.archives import FILE_LIMIT_BYTES, MEMBER_LIMIT, is_archive, read_archive
+from app.io.archives import (
+    FILE_LIMIT_BYTES,
+    MEMBER_LIMIT,
+    TOTAL_LIMIT_BYTES,
+    is_archive,
+    read_archive,
+)
 from app.io.documents import from_json
 from app.services.clock import Clock, utc_text
 from app.services.own_thread import on_own_thread
@@ -193,15 +199,38 @@ def _read_file(path: Path) -> bytes:
 
 def _read_folder(folder: Path) -> Mapping[str, str]:
     found: dict[str, str] = {}
+    total = 0
     try:
-        for entry in sorted(folder.rglob("*")):
-            inside = entry.relative_to(folder)
-            if len(found) < MEMBER_LIMIT and len(inside.parts) <= _DEPTH and entry.is_file():
-                found[inside.as_posix()] = decode_text(_read_file(entry))
-        next(folder.iterdir(), None)  # rglob says nothing of a folder that is not there
+        for entry in _walk(folder, _DEPTH):
+            content = _read_file(entry)
+            total += len(content)
+            if len(found) >= MEMBER_LIMIT or total > TOTAL_LIMIT_BYTES:
+                raise _too_much(folder)
+            found[entry.relative_to(folder).as_posix()] = decode_text(content)
     except OSError as error:
         raise unreadable(folder, error) from error
     return found
+
+
+def _walk(folder: Path, depth: int) -> Iterator[Path]:
+    """Yield files in the order of their names; links are left out, as those in archives are."""
+    for entry in sorted(folder.iterdir()):
+        if entry.is_symlink():  # it may lead to what was never sent, or in circles
+            continue
+        if entry.is_dir():
+            if depth > 1:
+                yield from _walk(entry, depth - 1)
+        elif entry.is_file():
+            yield entry
+
+
+def _too_much(folder: Path) -> UserInputError:
+    return UserInputError(
+        ErrorCode.FILE_UNREADABLE,
+        {"field": "file", "file": folder.name, "path": str(folder)},
+        cause=f"The folder “{folder}” holds more than the outputs of tools.",
+        remedy="Give a folder with nothing but what was sent.",
+    )
 
 
 def unreadable(path: Path, error: Exception) -> UserInputError:

@@ -1,6 +1,7 @@
 """Fingerprints from what a customer sent."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from app.core.errors import ErrorCode, UserInputError
 from app.core.hardware.catalogue import GpuCatalogue
 from app.core.hardware.fingerprint import HostSource
 from app.core.hardware.frame import encode_frames
+from app.io.archives import MEMBER_LIMIT
 from app.io.documents import to_json
 from app.services.imports import ImportService
 
@@ -82,3 +84,24 @@ async def test_numbers_that_are_none_are_refused(imports):
     plain["gpus"][1]["power_limit_w"] = float("nan")
     with pytest.raises(UserInputError, match=r"gpus\.1\.power_limit_w"):
         await imports.from_text(json.dumps(plain), "x.json")
+
+
+async def test_links_in_a_folder_lead_nowhere(imports, tmp_path):
+    secret = tmp_path / "secret"
+    secret.write_text("root:hash", encoding="utf-8")
+    folder = tmp_path / "sent"
+    shutil.copytree(RECORDING, folder)
+    (folder / "dmesg.txt").unlink(missing_ok=True)
+    (folder / "dmesg.txt").symlink_to(secret)
+    (folder / "again").symlink_to(folder)
+    fingerprint = await imports.from_folder(folder)
+    assert "root:hash" not in to_json(fingerprint)
+
+
+async def test_a_folder_with_all_kinds_of_things_is_refused_instead_of_read_in_part(
+    imports, tmp_path
+):
+    for number in range(MEMBER_LIMIT + 1):
+        (tmp_path / f"{number:04}").touch()
+    with pytest.raises(UserInputError, match="more than the outputs of tools"):
+        await imports.from_folder(tmp_path)
