@@ -28,6 +28,10 @@ from app.services.own_thread import on_own_thread
 HEAD_BYTES: Final = 4 * 1024 * 1024
 """What is recognised and read; tools print less, logs say what they are at their beginning."""
 SHOWN_CHARACTERS: Final = 200_000
+_JUDGED_CHARACTERS: Final = 8192
+_TEXT_CONTROLS: Final = "\t\n\r\b\f\x1b"
+_ODD_SHARE: Final = 0.1
+_BINARY: Final = "binary: this is no text but a program, a picture or a database"
 _PIECE_BYTES: Final = 1024 * 1024
 _GZIP: Final = b"\x1f\x8b"
 _NO_HOST: Final = frozenset(
@@ -112,6 +116,9 @@ class InspectService:
         return replace(look, size_bytes=size)
 
     async def _look(self, text: str, name: str, *, whole: bool) -> Look:
+        if _is_binary(text):
+            unknown = InspectKind.UNKNOWN
+            return Look(name=name, kind=unknown, result={}, warnings=(_BINARY,), is_whole=whole)
         found: Inspection = await asyncio.to_thread(inspect_long, text)
         fingerprint = None
         is_known = found.kind is not InspectKind.UNKNOWN or len(text) <= HEAD_CHARACTERS
@@ -134,6 +141,13 @@ class InspectService:
             if error.code is not ErrorCode.FINGERPRINT_BROKEN:
                 raise
             return None
+
+
+def _is_binary(text: str) -> bool:
+    """Tell a program or a picture from a text; a few odd signs are no reason to refuse a log."""
+    head = text[:_JUDGED_CHARACTERS]
+    odd = sum(1 for sign in head if sign == "\ufffd" or (sign < " " and sign not in _TEXT_CONTROLS))
+    return odd > len(head) * _ODD_SHARE
 
 
 def _both(found: Inspection, fingerprint: Fingerprint) -> tuple[str, ...]:

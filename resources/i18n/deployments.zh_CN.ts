@@ -531,6 +531,10 @@
         <translation>搜索日志</translation>
     </message>
     <message>
+        <source>Clear</source>
+        <translation>清除</translation>
+    </message>
+    <message>
         <source>Match before</source>
         <translation>上一处</translation>
     </message>

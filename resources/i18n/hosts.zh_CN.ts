@@ -7,6 +7,10 @@
         <source>Group</source>
         <translation>分组</translation>
     </message>
+    <message>
+        <source>Clear</source>
+        <translation>清除</translation>
+    </message>
 </context>
 <context>
     <name>HostActs</name>
@@ -454,6 +458,10 @@
     <message>
         <source>Search hosts</source>
         <translation>搜索主机</translation>
+    </message>
+    <message>
+        <source>Clear</source>
+        <translation>清除</translation>
     </message>
     <message>
         <source>Group</source>

@@ -300,6 +300,10 @@
         <translation>其中没有文本。</translation>
     </message>
     <message>
+        <source>This is no text: a program, a picture or a database.</source>
+        <translation>这不是文本，而是程序、图片或数据库文件。</translation>
+    </message>
+    <message>
         <source>None of the tools that Pitwall knows prints this.</source>
         <translation>不是 Pitwall 认识的任何工具的输出。</translation>
     </message>
@@ -413,6 +417,10 @@
     <message>
         <source>A host to think of</source>
         <translation>设想的主机</translation>
+    </message>
+    <message>
+        <source>Clear</source>
+        <translation>清除</translation>
     </message>
     <message>
         <source>Make host</source>

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 import ui_fakes
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLineEdit, QToolButton
 
 from app.core.hardware.fingerprint import MigDevice
 from app.core.inspect.kinds import InspectKind
@@ -129,3 +130,37 @@ def test_cards_have_room_for_mig_instances_and_lanes_for_their_title() -> None:
     assert wide.cards[0].box.width == 8 * 26
     assert usual.cards[0].box.width == 8 * 17
     assert all(lane.box.width >= 8 * 44 for lane in usual.lanes)
+
+
+def test_every_cross_that_clears_an_input_has_a_name(desk) -> None:
+    for page_id in ("hosts", "deployments", "inspect"):
+        desk.window.open_page(page_id)
+    lines = [line for line in desk.window.findChildren(QLineEdit) if line.isClearButtonEnabled()]
+
+    crosses = [button for line in lines for button in line.findChildren(QToolButton)]
+    assert len(crosses) >= 3
+    assert [button for button in crosses if not button.accessibleName()] == []
+
+
+def test_a_comparison_goes_with_the_host_it_was_made_with(desk, page) -> None:
+    other = desk.add_host(ui_fakes.ssh_settings("other"))
+    page.open_tab(page.compare)
+    compare = page.compare.view_model
+    desk.qtbot.waitUntil(lambda: any(c.label == "other" for c in compare.state.others))
+    compare.choose_other(next(c for c in compare.state.others if c.label == "other"))
+    desk.qtbot.waitUntil(lambda: compare.state.comparison is not None)
+
+    desk.finish(desk.app.hosts.remove(other.settings.id))
+
+    desk.qtbot.waitUntil(lambda: compare.state.comparison is None)
+    assert compare.state.other is None
+
+
+def test_the_versions_are_named_in_the_language_in_force(desk) -> None:
+    desk.window.open_page("about")
+    about = desk.window.page("about")
+    assert about._names[-1].text() == "System"
+
+    desk.use(language="zh_CN")
+
+    desk.qtbot.waitUntil(lambda: about._names[-1].text() == "系统")

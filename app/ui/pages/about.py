@@ -54,6 +54,8 @@ class AboutPage(Page):
                 "hosts, sees what they do, and can prove why."
             )
         )
+        for shown, (name, _) in zip(self._names, version_rows(), strict=True):
+            shown.setText(name)
         self._licences_title.setText(self.tr("Licences"))
         self._licences_note.setText(
             self.tr(
@@ -73,10 +75,11 @@ class AboutPage(Page):
         form = QFormLayout()
         form.setHorizontalSpacing(space(4))
         form.setVerticalSpacing(2)
-        for name, version in version_rows():
+        self._names = [label("muted") for _ in version_rows()]
+        for name, (_, version) in zip(self._names, version_rows(), strict=True):
             value = label("body", version)
             value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-            form.addRow(label("muted", name), value)
+            form.addRow(name, value)
         texts = QVBoxLayout()
         texts.setSpacing(space(2))
         texts.addWidget(self._what)

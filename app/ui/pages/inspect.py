@@ -18,7 +18,7 @@ from app.ui.i18n import QT_TRANSLATE_NOOP
 from app.ui.pages.registry import PageContext, PageRequest, PageSpec, register
 from app.ui.theme import letters, space
 from app.ui.viewmodels.inspect import InspectState, InspectViewModel
-from app.ui.widgets.buttons import push_button
+from app.ui.widgets.buttons import name_clear_button, push_button
 from app.ui.widgets.dialog import shortcut
 from app.ui.widgets.empty import EmptyState
 from app.ui.widgets.inspect_result import InspectResult
@@ -86,6 +86,7 @@ class InspectPage(Page):
         self._what_if_label.setText(self.tr("What if…"))
         self.what_if.setPlaceholderText(EXAMPLE)
         self.what_if.setAccessibleName(self.tr("A host to think of"))
+        name_clear_button(self.what_if, self.tr("Clear"))
         self._think.setText(self.tr("Make host"))
         self.result.retranslate()
         self._show(self.view_model.state)

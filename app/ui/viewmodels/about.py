@@ -2,11 +2,12 @@
 
 import platform
 from dataclasses import dataclass
-from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import Final
 
-from PySide6.QtCore import qVersion
+from PySide6.QtCore import QCoreApplication, qVersion
+
+translate = QCoreApplication.translate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +81,6 @@ PARTS: Final = (
 _PACKAGES: Final = ("PySide6-Essentials", "paramiko", "docker", "aiohttp", "pyqtgraph")
 
 
-@cache
 def version_rows() -> tuple[tuple[str, str], ...]:
     """Return what a report should say about this installation."""
     return (
@@ -88,7 +88,10 @@ def version_rows() -> tuple[tuple[str, str], ...]:
         ("Python", platform.python_version()),
         ("Qt", qVersion()),
         *((name, _version(name)) for name in _PACKAGES),
-        ("System", f"{platform.system()} {platform.release()} {platform.machine()}"),
+        (
+            translate("About", "System"),
+            f"{platform.system()} {platform.release()} {platform.machine()}",
+        ),
     )
 
 

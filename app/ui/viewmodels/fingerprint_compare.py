@@ -184,7 +184,10 @@ class CompareViewModel(ViewModel):
             self.state.others,
             self.state.other,
         ):
+            gone = self.state.other is not None and other is None
             self._set(whats=whats, what=what, others=others, other=other)
+            if gone:  # what it was compared with is no longer there
+                self._compare()
         self._take_wanted()
 
     def _take_wanted(self) -> None:

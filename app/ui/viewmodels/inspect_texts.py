@@ -202,6 +202,7 @@ def _warnings(look: Look, causes: Mapping[str, Cause]) -> tuple[Fact, ...]:
 
 _REASONS: Final[Mapping[str, str]] = {
     "empty": QT_TRANSLATE_NOOP("Inspect", "There is no text in it."),
+    "binary": QT_TRANSLATE_NOOP("Inspect", "This is no text: a program, a picture or a database."),
     "not_recognised": QT_TRANSLATE_NOOP(
         "Inspect", "None of the tools that Pitwall knows prints this."
     ),

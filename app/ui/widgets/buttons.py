@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QPushButton, QSizePolicy, QToolButton, QVBoxLayout
+from PySide6.QtWidgets import QLineEdit, QPushButton, QSizePolicy, QToolButton, QVBoxLayout
 
 from app.ui.icons import IconSet
 from app.ui.theme import space
@@ -21,6 +21,13 @@ class IconToolButton(QToolButton):
             self.click()
             return
         super().keyPressEvent(event)
+
+
+def name_clear_button(line: QLineEdit, words: str) -> None:
+    """Name the cross that Qt puts into an input with a clear button."""
+    for button in line.findChildren(QToolButton):
+        button.setAccessibleName(words)
+        button.setToolTip(words)
 
 
 def push_button(

@@ -30,7 +30,7 @@ from app.ui.icons import IconSet
 from app.ui.messages import cause_text, remedy_text
 from app.ui.theme import Theme, letters, space
 from app.ui.viewmodels.deployments_lines import LEVEL_ROLE, MATCH_ROLE, LogModel
-from app.ui.widgets.buttons import icon_button, name_button
+from app.ui.widgets.buttons import icon_button, name_button, name_clear_button
 from app.ui.widgets.dialog import shortcut
 from app.ui.widgets.text import label, set_status
 
@@ -197,6 +197,7 @@ class LogView(QWidget):
         self._title.setText(self.tr("Log"))
         self.search.setPlaceholderText(self.tr("Search"))
         self.search.setAccessibleName(self.tr("Search the log"))
+        name_clear_button(self.search, self.tr("Clear"))
         self.lines.setAccessibleName(self.tr("Log"))
         name_button(self._previous_button, self.tr("Match before"))
         name_button(self._next_button, self.tr("Next match"))

@@ -18,7 +18,7 @@ from app.core.events import AuthMethod, HostKind
 from app.ui.icons import IconSet
 from app.ui.theme import space
 from app.ui.viewmodels.hosts import HostForm, split_address
-from app.ui.widgets.buttons import icon_button, name_button
+from app.ui.widgets.buttons import icon_button, name_button, name_clear_button
 from app.ui.widgets.dialog import FormDialog
 from app.ui.widgets.form import Field
 
@@ -36,6 +36,7 @@ class GroupBox(QComboBox):
         if line is not None:  # editable, so there is one
             line.setAccessibleName(self.tr("Group"))
             line.setClearButtonEnabled(True)
+            name_clear_button(line, self.tr("Clear"))
 
 
 class HostDialog(FormDialog):

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QBoxLayout, QComboBox, QLineEdit, QMenu, QWidget
 
 from app.ui.icons import IconSet
 from app.ui.theme import letters
-from app.ui.widgets.buttons import icon_button, name_button, push_button
+from app.ui.widgets.buttons import icon_button, name_button, name_clear_button, push_button
 
 
 class HostsTools(QObject):
@@ -54,6 +54,7 @@ class HostsTools(QObject):
             self.tr("Name, address, group, GPU, notes or deployment; every word must be there")
         )
         self.search.setAccessibleName(self.tr("Search hosts"))
+        name_clear_button(self.search, self.tr("Clear"))
         self.group.setAccessibleName(self.tr("Group"))
         name_button(self.more, self.tr("More"))
         self._name_groups()

@@ -92,3 +92,17 @@ async def test_what_cannot_be_read_is_an_error_with_a_way_out(service, tmp_path)
     with pytest.raises(UserInputError) as refused:
         await service.path(tmp_path / "gone.log")
     assert refused.value.code is ErrorCode.FILE_UNREADABLE
+
+
+async def test_a_program_or_a_picture_is_said_to_be_no_text(service, tmp_path):
+    path = tmp_path / "core.dump"
+    path.write_bytes(bytes(range(256)) * 4000)
+    look = await service.path(path)
+    assert look.kind is InspectKind.UNKNOWN
+    assert look.warnings[0].startswith("binary")
+    assert look.text == ""
+
+
+async def test_a_log_with_a_hole_in_it_stays_a_log(service):
+    look = await service.text(LOG + "\x00" * 40 + LOG, "paste")
+    assert look.kind is InspectKind.ENGINE_LOG
