@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
+from PySide6.QtWidgets import QLabel
 
 from app.core.errors import ErrorCode
 from app.core.events import HostState
@@ -122,3 +123,13 @@ def test_the_collector_script_can_be_saved(desk, page, tmp_path):
     page.save_script(str(target))
     desk.qtbot.waitUntil(target.exists)
     assert target.read_text(encoding="utf-8").startswith("#!/bin/sh")
+
+
+def test_what_a_thought_of_host_lacks_is_named_in_chinese_too(desk, page):
+    desk.use(language="zh_CN")
+    page.view_model.think_of("8x Foo 9000")
+    desk.qtbot.waitUntil(page._banner.isVisible)
+
+    words = [label.text() for label in page._banner.findChildren(QLabel)]
+    assert any("Foo 9000" in text and "目录" in text for text in words)
+    assert any("例如" in text for text in words)

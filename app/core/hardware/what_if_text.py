@@ -244,7 +244,13 @@ def _unknown(name: str, catalogue: GpuCatalogue) -> UserInputError:
     near = get_close_matches(wanted, names, n=3, cutoff=0.6)
     if not near:
         near = [key for key in names if any(w in key for w in wanted.split() if len(w) > 2)][:3]
-    params: dict[str, object] = {"field": "what-if", "value": name}
+    meant = "还是".join(f"“{names[key]}”" for key in near)
+    params: dict[str, object] = {
+        "field": "what-if",
+        "value": name,
+        "finding_zh_CN": f"“{name}”既不是目录中的 GPU，也不是主机的其他部分。",
+        "todo_zh_CN": f"{f'是指{meant}吗？' if near else ''}例如：{EXAMPLE}",
+    }
     if near:
         params["suggestion"] = names[near[0]]
     remedy = f"Did you mean {' or '.join(f'“{names[key]}”' for key in near)}?" if near else ""
