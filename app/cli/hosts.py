@@ -121,6 +121,9 @@ def test_host(
     answers = Answers.from_options(accept_key=accept_key, password_stdin=password_stdin)
 
     async def work(application: "Application") -> int:
+        found = application.hosts.find(name)
+        if found.is_record:
+            await application.hosts.connect(found.settings.id)  # says that it is none to reach
         snapshot = await reach(application, name, answers)
         if remember:
             await _remember(application, snapshot)
@@ -248,7 +251,7 @@ def _text(snapshots: tuple[HostSnapshot, ...]) -> str:
             entry.gpus or "–",
             entry.driver or "–",
             entry.containers or "–",
-            entry.last_seen_at or "never",
+            entry.last_seen_at or ("–" if entry.thought_of else "never"),
         )
         for entry in map(host_entry, snapshots)
     ]
@@ -257,6 +260,8 @@ def _text(snapshots: tuple[HostSnapshot, ...]) -> str:
 
 
 def _where(entry: HostEntry) -> str:
+    if entry.thought_of:
+        return "what if"
     if entry.kind != "ssh":
         return entry.kind
     user = f"{entry.user}@" if entry.user else ""

@@ -45,7 +45,8 @@ def ps_command(
             await application.deployments.refresh(snapshot.settings.id)
             document = _ps(application.deployments.snapshot(snapshot.settings.id), {})
         else:
-            names = [entry.settings.name for entry in application.hosts.snapshot()]
+            hosts = application.hosts.snapshot()
+            names = [entry.settings.name for entry in hosts if not entry.is_record]
             errors = await _refresh_all(application, names)
             document = _ps(application.deployments.snapshot(), errors)
         output.document(document, ps_text(document))

@@ -24,6 +24,8 @@ class HostEntry:
     containers: str | None
     last_seen_at: str | None
     simulated: bool
+    thought_of: bool
+    """Made from the GPU catalogue: there is no such machine."""
     group: str
     notes: str
     keeps_secrets: bool
@@ -88,6 +90,7 @@ class SshConfigDocument:
 def host_entry(snapshot: HostSnapshot) -> HostEntry:
     """Return what the list prints of a host; what is not known yet stays ``None``."""
     settings, summary = snapshot.settings, snapshot.summary
+    thought_of = summary is not None and summary.is_thought_of
     return HostEntry(
         id=settings.id,
         name=settings.name,
@@ -101,8 +104,9 @@ def host_entry(snapshot: HostSnapshot) -> HostEntry:
         gpus=summary.gpu_text if summary else None,
         driver=summary.driver_version if summary else None,
         containers=summary.container_text if summary else None,
-        last_seen_at=snapshot.last_seen_at,
-        simulated=settings.kind.value == "demo",
+        last_seen_at=None if thought_of else snapshot.last_seen_at,
+        simulated=settings.kind.value == "demo" or (summary is not None and summary.simulated),
+        thought_of=thought_of,
         group=settings.group,
         notes=settings.notes,
         keeps_secrets=settings.keeps_secrets,

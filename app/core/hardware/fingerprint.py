@@ -370,3 +370,7 @@ class FingerprintSummary:
     taken_at: str
     gpus_known: bool = True
     """False when the host could not say which GPUs it has: no GPUs then means nothing."""
+    simulated: bool = False
+    """Recorded or made-up hardware, not a machine of the user's."""
+    is_thought_of: bool = False
+    """True for a host made from the GPU catalogue: nobody was ever asked."""

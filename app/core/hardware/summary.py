@@ -2,7 +2,12 @@
 
 from collections import Counter
 
-from app.core.hardware.fingerprint import Fingerprint, FingerprintSummary, UnknownReason
+from app.core.hardware.fingerprint import (
+    Fingerprint,
+    FingerprintSummary,
+    HostSource,
+    UnknownReason,
+)
 
 # A machine without the vendor's tool has no GPU that could be used.
 _NO_TOOL = UnknownReason.TOOL_MISSING
@@ -19,6 +24,8 @@ def summarize(fp: Fingerprint) -> FingerprintSummary:
         memory_total_mib=_sum([gpu.memory_total_mib for gpu in fp.gpus]),
         memory_used_mib=_sum([gpu.memory_used_mib for gpu in fp.gpus]),
         taken_at=fp.taken_at,
+        simulated=fp.simulated,
+        is_thought_of=fp.source is HostSource.CATALOGUE,
         gpus_known=bool(fp.gpus) or fp.unknown.get("gpus", _NO_TOOL) is _NO_TOOL,
     )
 
