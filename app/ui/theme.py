@@ -140,6 +140,9 @@ class Theme(QObject):
         sheet = build_style_sheet(self._tokens, self._base_font.pointSizeF())
         # Qt styles every widget anew even for the sheet it has: a change of language needs none.
         if application.property("styleSheet") != sheet:
+            # From one sheet to the next Qt goes three times as long as over none (1,400 widgets:
+            # 480 ms against 150 ms); nothing is painted in between.
+            application.setProperty("styleSheet", "")
             application.setPalette(build_palette(self))
             application.setProperty("styleSheet", sheet)
 

@@ -164,3 +164,19 @@ def test_the_versions_are_named_in_the_language_in_force(desk) -> None:
     desk.use(language="zh_CN")
 
     desk.qtbot.waitUntil(lambda: about._names[-1].text() == "系统")
+
+
+def test_there_and_back_the_themes_leave_nothing_behind(desk, page) -> None:
+    page.open_tab(page.checks)
+    desk.qtbot.waitUntil(lambda: page.checks.view_model.report is not None)
+    desk.qtbot.wait(50)
+    light = desk.window.grab().toImage()
+
+    desk.use(theme="dark")
+    desk.qtbot.wait(50)
+    dark = desk.window.grab().toImage()
+    desk.use(theme="light")
+    desk.qtbot.wait(50)
+
+    assert dark.pixelColor(300, 780).lightness() < light.pixelColor(300, 780).lightness()
+    assert desk.window.grab().toImage() == light
