@@ -11,7 +11,7 @@ from app.core.hardware.fingerprint import MigDevice
 from app.core.inspect.kinds import InspectKind
 from app.services.inspecting import Look
 from app.ui.models.inspect import TextTableModel
-from app.ui.viewmodels.fingerprint_facts import warning_facts
+from app.ui.viewmodels.fingerprint_warnings import warning_facts
 from app.ui.viewmodels.inspect_texts import present_look
 from app.ui.viewmodels.topology_layout import lay_out
 from app.ui.viewmodels.topology_shapes import Sizes

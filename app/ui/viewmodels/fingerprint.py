@@ -26,8 +26,8 @@ from app.ui.viewmodels.fingerprint_facts import (
     process_facts,
     processor_facts,
     topology_facts,
-    warning_facts,
 )
+from app.ui.viewmodels.fingerprint_warnings import warning_facts
 from app.ui.viewmodels.host_texts import local_time_text
 
 if TYPE_CHECKING:

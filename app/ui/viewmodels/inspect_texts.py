@@ -13,7 +13,8 @@ from app.core.units import format_bytes
 from app.services.inspecting import Look
 from app.ui.i18n import QT_TRANSLATE_NOOP
 from app.ui.viewmodels.fingerprint import FactGroup, present_fingerprint
-from app.ui.viewmodels.fingerprint_facts import Fact, warning_facts
+from app.ui.viewmodels.fingerprint_facts import Fact
+from app.ui.viewmodels.fingerprint_warnings import warning_facts
 from app.ui.viewmodels.host_texts import StateView
 from app.ui.viewmodels.said import said
 
