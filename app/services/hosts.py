@@ -4,6 +4,7 @@
 """
 
 import asyncio
+import contextlib
 import threading
 from collections.abc import Callable
 from dataclasses import replace
@@ -134,7 +135,12 @@ class HostService:
         host_id = added.settings.id
         kept = replace(fingerprint, host_id=host_id, host_name=free)
         summary, seen = self._parts.summarize(kept), kept.taken_at
-        await self._fingerprints.keep(host_id, kept, summary)
+        try:
+            await self._fingerprints.keep(host_id, kept, summary)
+        except StoreError:
+            with contextlib.suppress(StoreError):
+                await self.remove(host_id)  # a host without its facts is none
+            raise
         self._change(host_id, lambda now: replace(now, summary=summary, last_seen_at=seen))
         await self._store.set_seen(host_id, seen)
         self._bus.publish(FingerprintTaken(host_id=host_id, taken_at=seen))

@@ -493,3 +493,14 @@ async def test_any_name_of_a_file_can_name_a_record(hosts, host, name):
     sent = await sent_fingerprint(hosts, host)
     for _ in range(2):
         assert (await hosts.add_record(sent, name)).settings.name
+
+
+async def test_a_record_whose_facts_cannot_be_kept_does_not_stay(hosts, host, database):
+    sent = await sent_fingerprint(hosts, host)
+    trigger = (
+        "CREATE TRIGGER full BEFORE INSERT ON fingerprints BEGIN SELECT RAISE(ABORT, 'x'); END"
+    )
+    await database.run(lambda db: db.execute(trigger))
+    with pytest.raises(StoreError):
+        await hosts.add_record(sent, "box")
+    assert "box" not in [snapshot.settings.name for snapshot in hosts.snapshot()]

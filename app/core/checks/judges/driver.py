@@ -76,7 +76,8 @@ def _failing(section: RawSection, error: SmiError) -> Verdict:
     said = f"{section.name}: {error.evidence}"
     if error.cause in _LOADED:
         return passed(said, key="loaded", words=error.evidence)
-    return failed(said, words=error.evidence)
+    is_mixed = error.cause == "driver_library_mismatch"
+    return failed(said, key="mixed" if is_mixed else "fail", words=error.evidence)
 
 
 @judge("driver-lib-mismatch")
@@ -244,6 +245,8 @@ def smi_latency(view: HostView, check: CheckData) -> Verdict:
     late = [s.name for s in asked if section_reason(s) is UnknownReason.TOOL_TIMEOUT]
     if late:
         return failed(*(f"{name}: no answer in time" for name in late[:2]))
+    if asked and not view.gpus:  # failing at once is no quick answer
+        return view.missing("gpus", *SMI)
     text = read_pairs(view.book.text("smi-time")).get("seconds", "")
     if not text.isascii() or not text.isdigit() or len(text) > 4:
         return view.why("smi-time")

@@ -99,9 +99,9 @@ def gpu_lost(view: HostView, check: CheckData) -> Verdict:
     if odd:
         return warned(*(f"{name}: {word}" for name, word in odd[:4]), words=odd[0][1])
     good = [section.name for section in answers if section.exit_code == 0]
-    if not good:
+    if not good or not view.gpus:  # what it printed may be anything
         no_gpu = view.reason("gpus") is None and not view.gpus
-        return not_applicable("no_gpu") if no_gpu else view.why(*SMI)
+        return not_applicable("no_gpu") if no_gpu else view.missing("gpus", *SMI)
     return passed(f"{good[0]}: every GPU answers")
 
 

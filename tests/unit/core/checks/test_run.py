@@ -257,3 +257,20 @@ def test_a_paste_of_one_gpu_among_others_is_not_a_host_with_one(make_host, check
     result = result_of(check(host), "nvlink-links")
 
     assert result.state in {CheckState.WARN, CheckState.FAIL}
+
+
+def test_words_that_are_no_answer_of_the_driver_pass_nothing(make_host, check):
+    names = ("smi-csv", "smi-csv-basic", "smi-q-x", "smi-L", "smi")
+    said = dict.fromkeys(names, "\x00\x7f garbage") | {"smi-time": "seconds=0\n"}
+    report = check(make_host(said, only=True))
+    for name in ("gpu-lost", "smi-latency", "driver-loaded"):
+        assert result_of(report, name).state is CheckState.UNKNOWN
+
+
+def test_a_driver_of_two_versions_is_not_to_be_loaded(make_host, check):
+    names = ("smi-csv", "smi-csv-basic", "smi-q-x", "smi-L", "smi")
+    words = "Failed to initialize NVML: Driver/library version mismatch"
+    host = make_host(dict.fromkeys(names, words), codes=dict.fromkeys(names, 18), only=True)
+    driver = result_of(check(host), "driver-loaded")
+    assert driver.state is CheckState.FAIL
+    assert not any("modprobe" in step.command for step in driver.remedy)
