@@ -12,6 +12,7 @@ from app.core.errors import ErrorCode
 from app.core.events import HostState
 from app.core.hardware.fingerprint import HostSource
 from app.core.inspect.kinds import InspectKind
+from app.ui.widgets.table import DataTable
 
 IDLE = Path(__file__).parents[2] / "resources" / "demo" / "h200-x2" / "idle"
 LOG = (
@@ -133,3 +134,13 @@ def test_what_a_thought_of_host_lacks_is_named_in_chinese_too(desk, page):
     words = [label.text() for label in page._banner.findChildren(QLabel)]
     assert any("Foo 9000" in text and "目录" in text for text in words)
     assert any("例如" in text for text in words)
+
+
+def test_tab_goes_through_the_tables_before_what_stands_below_them(desk, page):
+    page.view_model.open_path(IDLE / "smi.txt")
+    looked(desk, page)
+    page.result._area.setFocus()
+
+    desk.window.focusNextChild()
+
+    assert isinstance(page.focusWidget(), DataTable)

@@ -1,5 +1,7 @@
 """What was found in something that was sent: warnings, facts, tables, findings, the text."""
 
+from itertools import pairwise
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QTabWidget, QVBoxLayout, QWidget
@@ -52,6 +54,7 @@ class InspectResult(QTabWidget):
         self.setTabText(0, self.tr("What it says"))
         self.setTabText(1, self.tr("Text"))
         self.text.setAccessibleName(self.tr("Text"))
+        self._area.setAccessibleName(self.tr("What it says"))
 
     def show_look(self, view: LookView, text: str) -> None:
         """Show one thing."""
@@ -63,12 +66,15 @@ class InspectResult(QTabWidget):
             layout.addWidget(self._warning(f"{fact.value or fact.reason}"))
         if view.facts:
             layout.addWidget(FactList(self._theme, view.facts))
-        for table in view.tables:
+        tables = [_table(table) for table in view.tables]
+        for table, shown in zip(view.tables, tables, strict=True):
             layout.addWidget(label("section", table.title))
-            layout.addWidget(_table(table))
+            layout.addWidget(shown)
         layout.addStretch(1)
         self._is_bare = layout.count() == 1
         self._area.setWidget(inside)
+        for before, after in pairwise((self._area, *tables)):  # made last, they would come last
+            QWidget.setTabOrder(before, after)
         self._share()
         if self.text.toPlainText() != text:
             self.text.setPlainText(text)
