@@ -122,3 +122,18 @@ def test_a_refusal_reaches_the_page_and_frees_the_button(tab, desk) -> None:
 
     assert not tab.view_model.is_running
     assert tab.run.isEnabled()
+
+
+def test_a_record_or_a_file_from_another_desk_has_nothing_to_run_on(desk):
+    made = desk.finish(desk.app.hosts.add_record(ui_fakes.big_fingerprint(2, 0), "sent"))
+    desk.window.select_host(made.settings.id)
+    desk.window.open_page("fingerprint")
+    page = desk.window.page("fingerprint")
+    desk.qtbot.waitUntil(lambda: page.view_model.fingerprint is not None)
+
+    page.open_tab(page.smoke)
+    desk.qtbot.wait(100)
+    page.smoke.show_fingerprint(replace(ui_fakes.big_fingerprint(2, 0), host_id="elsewhere"))
+    desk.qtbot.wait(100)
+
+    assert not page._banner.isVisible()

@@ -218,9 +218,10 @@ class SmokeViewModel(ViewModel):
         return self._plan.host_name if self._plan is not None else ""
 
     def show(self, fingerprint: Fingerprint | None) -> None:
-        """Follow the page's host; a fingerprint without one has nothing to run on."""
+        """Follow the page's host; a record, or a file from another desk, has nothing to run on."""
         host = fingerprint.host_id if fingerprint is not None else None
-        self._host = HostId(host) if host else None
+        known = {h.settings.id for h in self._app.hosts.snapshot() if not h.is_record}
+        self._host = HostId(host) if host in known else None
 
     def plan(self, wish: SmokeWish) -> None:
         """Say what would be run; the last wish counts."""
