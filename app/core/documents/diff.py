@@ -26,8 +26,9 @@ class DiffDocument:
     kind: Literal["host", "deployment"]
     a: Side
     b: Side
-    same_behaviour: bool
-    """False when some difference changes what runs, fits or is answered."""
+    same_behaviour: bool | None
+    """False when some difference changes what runs, fits or is answered; ``None`` when that is not
+    known: a value is missing on one side, or nothing could be compared."""
     counts: DiffCounts
     compared: int
     """How many values both sides know."""
@@ -70,9 +71,16 @@ def diff_document(comparison: Comparison) -> DiffDocument:
         kind=comparison.a.kind.value,
         a=comparison.a,
         b=comparison.b,
-        same_behaviour=not comparison.changes_behaviour,
+        same_behaviour=_is_same(comparison),
         counts=DiffCounts(**counts),
         compared=comparison.compared,
         differences=comparison.differences,
         not_compared=comparison.not_compared,
     )
+
+
+def _is_same(comparison: Comparison) -> bool | None:
+    if comparison.changes_behaviour:
+        return False
+    is_known = comparison.compared and not comparison.weighing(Weight.UNKNOWN)
+    return True if is_known else None

@@ -68,3 +68,9 @@ def test_the_document_counts_each_weight():
     assert document["same_behaviour"] is False
     assert document["counts"] == {"behaviour": 1, "performance": 2, "cosmetic": 0, "unknown": 1}
     assert document["differences"][0]["meaning"]["zh_CN"]
+
+
+def test_what_one_side_does_not_know_is_not_called_the_same():
+    blind = with_gpus(elsewhere(h200()), compute_cap=None)
+    assert to_plain(diff_document(compare(h200(), blind)))["same_behaviour"] is None
+    assert to_plain(diff_document(compare(h200(), elsewhere(h200()))))["same_behaviour"] is True
