@@ -19,7 +19,7 @@ from app.cli.options import (
 )
 from app.cli.output import Output
 from app.core.documents.plan import PlanDocument, ReasonEntry, plan_document
-from app.core.errors import ErrorCode, UserInputError
+from app.core.errors import AppError, ErrorCode, PlanError, UserInputError
 from app.core.planning.plan import Goal, GoalKind
 from app.core.units import format_size
 
@@ -142,9 +142,24 @@ async def _subject(
     else:
         fingerprint = await load(application, source or "")
     if config is None:
-        return fingerprint, await application.models.read_local(Path(model or ""))
+        return fingerprint, await _own_model(application, model or "")
     name = "stdin" if config == "-" else Path(config).parent.name or Path(config).name
     return fingerprint, application.models.read_config_text(await read_source(config), name)
+
+
+async def _own_model(application: "Application", model: str) -> "ModelInfo":
+    try:
+        return await application.models.read_local(Path(model))
+    except AppError as error:
+        if error.code is not ErrorCode.MODEL_NOT_FOUND or "candidates" in error.params:
+            raise
+        raise PlanError(
+            error.code,
+            error.params,
+            cause=f"There is no model at {model} on this computer; this plan asks no host.",
+            remedy="Give a model folder of this computer, or --config with the model's "
+            "config.json.",
+        ) from error
 
 
 def plan_text(document: PlanDocument) -> str:

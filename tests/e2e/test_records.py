@@ -33,3 +33,11 @@ def test_a_signal_ends_the_wait_for_standard_input(pitwall, command, how):
         process.send_signal(how)
         assert process.wait(10) == 130
         assert process.stdout.read() == b""
+
+
+def test_a_plan_without_a_host_says_where_its_model_is_looked_for(quick_pitwall):
+    arguments = ("plan", "--what-if", "2x L40S", "--model", "/nowhere/model")
+    error = quick_pitwall.error(*arguments)
+    assert error["code"] == "model_not_found"
+    assert "on this computer" in error["cause"]
+    assert "--config" in error["remedy"]
