@@ -147,6 +147,9 @@ class DeploySteps:
 
     async def create(self, deployment: Deployment) -> h.ContainerCreated:
         """Create the container from the pinned image."""
+        # Reading the rules takes a moment, in which a container that is made, but not started,
+        # could be cut off.
+        await self.inquest.prepare()
         containers = await self.containers(deployment)
         with self._own_phase(deployment, "create"):
             spec = await self._pinned(deployment, containers)
