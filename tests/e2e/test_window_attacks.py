@@ -12,6 +12,7 @@ import pytest
 
 from app.core.events import AuthMethod, DeploymentState, HostState
 from app.ui.widgets.connect_dialogs import KeyChangedDialog, KeyDialog, SecretDialog
+from app.ui.widgets.findings import FindingsView
 from app.ui.widgets.hosts_dialog import HostDialog
 from app.ui.widgets.state import ErrorBanner
 
@@ -29,6 +30,12 @@ def banners(desk):
     seen = desk.visible(ErrorBanner)
     assert all(banner.error.cause and banner.error.remedy for banner in seen)
     return {banner.error.code.value for banner in seen}
+
+
+def causes(desk):
+    """Return the causes of the findings that are seen on the page in front."""
+    panels = [view.panel for view in desk.visible(FindingsView)]
+    return [card.cause for panel in panels if panel is not None for card in panel.cards]
 
 
 @pytest.fixture
@@ -312,7 +319,7 @@ def test_taken_port_two_at_once_taken_name_and_a_host_removed_while_busy(
         desk.until(lambda: plan.state.is_planning)
         desk.until(lambda: not plan.state.is_planning)
         desk.confirm_deploy(deployment_name)
-        desk.until(lambda: banners(desk) == {"port_in_use"})
+        desk.until(lambda: causes(desk) == ["port_in_use"])
     plan.set_input("port", "")
     desk.until(lambda: not plan.state.is_planning)
     for name in (deployment_name, other):
