@@ -294,3 +294,20 @@ def test_support_bundle_is_looked_into_and_saved(trouble, demo, wait, tmp_path):
     trouble.bundles.save(tmp_path / "bundle.zip")
     wait((tmp_path / "bundle.zip").exists)
     wait(lambda: trouble.bundle_sheet is None)
+
+
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+def test_on_a_small_screen_findings_and_log_have_room(trouble, demo, wait, language):
+    demo.use(language=language)
+    demo.qtbot.wait(50)
+    demo.window.resize(1024, 700)
+    wait(lambda: not trouble.detail._start_card.isVisible())
+    demo.qtbot.wait(20)
+
+    findings, log = trouble.detail.findings, trouble.detail.log
+    bottom = findings.mapTo(trouble, findings.rect().bottomLeft()).y()
+    assert bottom <= log.mapTo(trouble, log.rect().topLeft()).y()
+    assert log.height() >= log.minimumSizeHint().height()
+
+    demo.window.resize(1280, 800)
+    wait(trouble.detail._start_card.isVisible)

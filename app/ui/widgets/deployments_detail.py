@@ -1,6 +1,7 @@
 """The chosen deployment: state, actions, facts, phases, error, log and chat."""
 
 from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
@@ -22,6 +23,9 @@ from app.ui.widgets.deployments_track import PhaseTrack
 from app.ui.widgets.findings import FindingsView
 from app.ui.widgets.state import ErrorBanner, StateLabel
 from app.ui.widgets.text import ElidedLabel, MonoBlock, label
+
+_LINES_FOR_ALL = 33
+"""Lines that facts, phases, findings and a few lines of the log need."""
 
 
 class DetailPane(QWidget):
@@ -132,6 +136,18 @@ class DetailPane(QWidget):
         self.chat.set_open(is_open=allowed.chat)
         # What failed answers nothing: its place is the log's.
         self.chat.setVisible(detail.findings is None or allowed.chat)
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """See again what there is room for."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """On a low screen a finding stands in the place of the phases: it says where they ended."""
+        is_low = self.height() < self.fontMetrics().height() * _LINES_FOR_ALL
+        is_explained = self.findings.panel is not None
+        self._start_card.setVisible(not (is_low and is_explained))
 
     def changeEvent(self, event: QEvent) -> None:
         """Follow a change of language."""
