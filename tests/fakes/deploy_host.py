@@ -263,7 +263,8 @@ def load_engine_data():
 
     server = Server(
         container_port=8080, health_path="/health", metrics_path="/metrics",
-        api_key_env="LLAMA_API_KEY", stop_timeout_s=10, ready_timeout_s=600, source="test", checked="2026-01-01",
+        api_key_env="LLAMA_API_KEY", stop_timeout_s=10, ready_timeout_s=600, source="test",
+        checked="2026-01-01",
     )  # fmt: skip
     engine = EngineFile(
         schema_version=1, id="llamacpp", name="llama.cpp", summary=Text(en="x", zh_CN="x"),
