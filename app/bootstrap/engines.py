@@ -1,7 +1,7 @@
 """Ways to a running engine over a host's connection; their libraries come in when first used."""
 
 from app.io.transport.base import Transport
-from app.services.engine_access import Http, OpenedTunnel
+from app.services.engine_access import ClosingHttp, Http, OpenedTunnel
 
 
 def connect_http(transport: Transport, port: int, *, api_key: str | None = None) -> Http:
@@ -9,6 +9,13 @@ def connect_http(transport: Transport, port: int, *, api_key: str | None = None)
     from app.io.http_client import EngineHttp
 
     return EngineHttp(transport, port, api_key=api_key)
+
+
+def connect_url(base: str, *, api_key: str | None = None) -> ClosingHttp:
+    """Return an HTTP client for a URL, from this desk."""
+    from app.io.url_http import UrlHttp
+
+    return UrlHttp(base, api_key=api_key)
 
 
 async def open_engine_tunnel(

@@ -163,6 +163,7 @@ class ServiceMakers:
         )
 
     def _slow(self, deployments: "Lazy[DeploymentService]") -> "SlowService":
+        from app.bootstrap.engines import connect_url
         from app.services.slow import SlowParts, SlowService
 
         return SlowService(
@@ -172,6 +173,7 @@ class ServiceMakers:
                 engines=LazyEngines(self.data),
                 rules=lambda: self.data.slow,
                 causes=lambda: self.data.causes,
+                url=connect_url,
                 clock=self.clock,
                 activities=self.activities,
             )

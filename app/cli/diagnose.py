@@ -45,6 +45,12 @@ _SLOW_HINT = Text(
     show_default=True,
     help="With --slow: for how long to look.",
 )
+@click.option(
+    "--through",
+    metavar="URL",
+    default="",
+    help="With --slow: ask through this base URL, as clients do (a proxy shows).",
+)
 @accept_key_option
 @password_option
 @json_option
@@ -54,6 +60,7 @@ def diagnose_command(
     lang: str,
     slow: bool,
     window: float,
+    through: str,
     accept_key: str | None,
     password_stdin: bool,
     as_json: bool,
@@ -74,7 +81,7 @@ def diagnose_command(
         if is_deployment:
             diagnosis, changes = await _of_deployment(application, source, answers)
             if slow:
-                looked = await look(application, source, window)
+                looked = await look(application, source, window, through)
         elif slow:
             raise _no_figures(source)
         else:
@@ -157,11 +164,11 @@ def _no_figures(source: str) -> UserInputError:
 _Looked = tuple[SlowReport, tuple[Alert, ...]]
 
 
-async def look(application: "Application", ref: str, window_s: float) -> _Looked:
+async def look(application: "Application", ref: str, window_s: float, through: str = "") -> _Looked:
     """Look for a while; what only a longer watch can tell is left to the window."""
     found = application.deployments.find(ref)
     await application.watching.look(found.host_id)
-    report = await application.slow.explain(found, window_s=window_s)
+    report = await application.slow.explain(found, window_s=window_s, through=through)
     alerts = application.watching.alerts(found.host_id)
     return report, tuple(a for a in alerts if a.key.deployment in {"", found.name})
 

@@ -35,6 +35,24 @@ class Http(Protocol):
         """Send a document and yield the payload of each server-sent event."""
 
 
+class ClosingHttp(Http, Protocol):
+    """HTTP to a URL from this desk."""
+
+    async def close(self) -> None:
+        """End what is open."""
+
+
+class UrlFactory(Protocol):
+    """Makes the client for a base URL."""
+
+    def __call__(self, base: str, *, api_key: str | None = None) -> ClosingHttp:
+        """Return a client; nothing is contacted yet.
+
+        Raises:
+            UserInputError: INVALID_INPUT for what is no usable URL.
+        """
+
+
 class HttpFactory(Protocol):
     """Makes the client for one port of a host."""
 

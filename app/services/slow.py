@@ -5,7 +5,8 @@ Nothing is changed on the host. One short request of Pitwall's own shows what a 
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
@@ -25,7 +26,8 @@ from app.io.prometheus import read_prometheus
 from app.io.transport.base import Transport
 from app.services.activities import Activities
 from app.services.clock import Clock
-from app.services.engine_access import Http
+from app.services.deploying.requests import EngineRequests
+from app.services.engine_access import Http, UrlFactory
 from app.services.host_looks import HostLooker
 
 _log = logging.getLogger(__name__)
@@ -71,6 +73,9 @@ class Deployments(Protocol):
         self, host_id: HostId, name: str, prompt: str, *, max_tokens: int = 64
     ) -> ChatAnswer:
         """Send one prompt."""
+
+    async def api_key(self, host_id: HostId, name: str) -> str | None:
+        """Return the key that clients must send."""
 
 
 class EngineScrapes:
@@ -133,6 +138,7 @@ class SlowParts:
     engines: Mapping[str, EngineData]
     rules: Callable[[], SlowRules]
     causes: Callable[[], Mapping[str, Cause]]
+    url: UrlFactory
     clock: Clock
     activities: Activities
 
@@ -141,6 +147,14 @@ class SlowParts:
 class _Gathered:
     readings: list[EngineReading] = field(default_factory=list)
     gpus: list[Gpu] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Way:
+    """How the request of our own reaches the engine."""
+
+    http: Http
+    ask: Callable[[], Awaitable[ChatAnswer]]
 
 
 class SlowService:
@@ -155,6 +169,7 @@ class SlowService:
         *,
         window_s: float = WINDOW_S,
         ask: bool = True,
+        through: str = "",
     ) -> SlowReport:
         """Look at a deployment for a while and say where the time of its requests goes.
 
@@ -162,9 +177,12 @@ class SlowService:
             snapshot: Which one.
             window_s: For how long.
             ask: Send one short request of our own at the end, to see what a client sees.
+            through: Base URL to send it to from this desk, the way that clients take; empty: over
+                the host's own connection, past any proxy.
 
         Raises:
             HostError: NOT_CONNECTED.
+            UserInputError: INVALID_INPUT for a URL that cannot be used.
             DataFileError: DATA_FILE_BROKEN.
         """
         parts = self._parts
@@ -185,7 +203,10 @@ class SlowService:
                 if passed_s >= window_s:
                     break
                 await parts.clock.sleep(min(STEP_S, window_s - passed_s))
-            client = await self._probe(snapshot, scrapes, seen) if ask else None
+            client = None
+            if ask:
+                async with self._way(snapshot, through) as way:
+                    client = await self._probe(snapshot, way, scrapes, seen)
             host = await self._host(transport, looker)
         return explain(
             Seen(
@@ -218,17 +239,33 @@ class SlowService:
         answer = await looker.host(transport)
         return answer.load_at(self._parts.clock.now_s()) if answer is not None else HostLoad()
 
+    @asynccontextmanager
+    async def _way(self, snapshot: DeploymentSnapshot, through: str) -> AsyncIterator[_Way]:
+        """Yield how the request of our own goes."""
+        deployments, where = self._parts.deployments(), (snapshot.host_id, snapshot.name)
+        if not through:
+            yield _Way(
+                http=deployments.http(*where),
+                ask=lambda: deployments.chat(*where, PROBE_PROMPT, max_tokens=PROBE_TOKENS),
+            )
+            return
+        http = self._parts.url(through, api_key=await deployments.api_key(*where))
+        requests = EngineRequests(
+            http, engine=snapshot.engine, model=snapshot.model_name, clock=self._parts.clock
+        )
+        try:
+            yield _Way(http=http, ask=lambda: requests.chat(PROBE_PROMPT, max_tokens=PROBE_TOKENS))
+        finally:
+            await http.close()
+
     async def _probe(
-        self, snapshot: DeploymentSnapshot, scrapes: EngineScrapes, seen: _Gathered
+        self, snapshot: DeploymentSnapshot, way: _Way, scrapes: EngineScrapes, seen: _Gathered
     ) -> ClientTiming | None:
         """Ask as a client does; the server's own count of that request stands beside it."""
-        deployments = self._parts.deployments()
         try:
             async with asyncio.timeout(PROBE_S):
-                connect_s = await self._connect(snapshot)
-                answer = await deployments.chat(
-                    snapshot.host_id, snapshot.name, PROBE_PROMPT, max_tokens=PROBE_TOKENS
-                )
+                connect_s = await self._connect(snapshot, way.http)
+                answer = await way.ask()
         except (AppError, TimeoutError) as exc:
             _log.info("%s did not answer a request of Pitwall's own: %s", snapshot.ref, exc)
             return None
@@ -244,7 +281,7 @@ class SlowService:
             server_ttft_s=_own_ttft(before, after),
         )
 
-    async def _connect(self, snapshot: DeploymentSnapshot) -> float:
+    async def _connect(self, snapshot: DeploymentSnapshot, way: Http) -> float:
         """Return how long a short request on a new connection takes: the quickest of three.
 
         The first one may wait for something else on this desk.
@@ -252,11 +289,10 @@ class SlowService:
         data = self._parts.engines.get(snapshot.engine)
         server = data.engine.server if data is not None else None
         path = server.health_path if server is not None else "/health"
-        http = self._parts.deployments().http(snapshot.host_id, snapshot.name)
         took: list[float] = []
         for _ in range(3):
             began_s = self._parts.clock.monotonic_s()
-            await http.get(path, timeout_s=SCRAPE_S)
+            await way.get(path, timeout_s=SCRAPE_S)
             took.append(self._parts.clock.monotonic_s() - began_s)
         return min(took)
 

@@ -6,6 +6,7 @@ import contextlib
 import pytest
 
 from app.cli.diagnose import look
+from app.core.errors import UserInputError
 from app.core.slow.explain import SlowVerdict
 
 pytestmark = [pytest.mark.docker, pytest.mark.sshd, pytest.mark.engine]
@@ -25,8 +26,15 @@ async def test_full_queue_is_named_and_an_idle_engine_is_not_slow(site, ssh_host
     assert quiet.facts["client_ttft_ms"] > 0
     assert quiet.facts["load"] is not None
 
+    # The test's host is this machine, so its published port is a URL that a client here may use.
+    url = f"http://127.0.0.1:{done.host_port}/v1"
+    direct, _ = await look(application, f"gpu-a/{site.name}", 0.5, url)
+    assert direct.facts["client_ttft_ms"] > 0
+    with pytest.raises(UserInputError):
+        await look(application, f"gpu-a/{site.name}", 0, "https://127.0.0.1")
+
     crowd = [
-        asyncio.ensure_future(service.chat(host_id, site.name, f"Tell {n}", max_tokens=1500))
+        asyncio.ensure_future(service.chat(host_id, site.name, f"Tell {n}", max_tokens=4000))
         for n in range(12)
     ]
     await asyncio.sleep(0.5)

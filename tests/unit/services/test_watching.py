@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from fixtures.time import FakeClock
 
+from app.bootstrap.engines import connect_url
 from app.core.deployment.answers import ChatAnswer
 from app.core.errors import ErrorCode, HostError
 from app.core.events import (
@@ -201,7 +202,12 @@ class Scene:
             )
         )
         self.slow = SlowService(
-            SlowParts(**common, deployments=lambda: self.engine, activities=Activities(self.bus))
+            SlowParts(
+                **common,
+                deployments=lambda: self.engine,
+                url=connect_url,
+                activities=Activities(self.bus),
+            )
         )
 
     def settings(self) -> HostSettings:
