@@ -79,6 +79,10 @@
         <translation>NUMA 节点 {id}</translation>
     </message>
     <message>
+        <source>Socket {id}</source>
+        <translation>CPU 插槽 {id}</translation>
+    </message>
+    <message>
         <source>CPUs {list}</source>
         <translation>CPU {list}</translation>
     </message>

@@ -6,9 +6,9 @@ from itertools import combinations
 import pytest
 import ui_fakes
 
-from app.core.hardware.fingerprint import Gpu, LinkKind, MigDevice, Topology
+from app.core.hardware.fingerprint import Cpu, Gpu, LinkKind, MigDevice, Topology
 from app.ui.scenes.topology_items import GpuItem
-from app.ui.viewmodels.topology import present_groups, ranges_text, selection_facts
+from app.ui.viewmodels.topology import lane_text, present_groups, ranges_text, selection_facts
 from app.ui.viewmodels.topology_faults import mig_text, present_faults
 from app.ui.viewmodels.topology_layout import lay_out
 from app.ui.viewmodels.topology_shapes import Box, Sizes
@@ -80,6 +80,28 @@ def test_gpus_of_one_pcie_switch_stand_together_below_its_bar() -> None:
         assert all(bar.box.x <= box.x and box.right <= bar.box.right for box in below)
     assert not any(overlap(a.box, b.box) for a, b in combinations(scene.switches, 2))
     assert scene.height <= 620
+
+
+def test_nvswitch_is_told_from_links_between_gpus() -> None:
+    (first, _) = lay_out(ui_fakes.big_fingerprint(16, 0), SIZES).buses
+    assert first.by_switch
+    host = ui_fakes.big_fingerprint(4, 0)
+    direct = _with_links(host, lambda link: replace(link, nvlink_count=4, kind=LinkKind.NVLINK))
+    (bus,) = lay_out(direct, SIZES).buses
+    assert not bus.by_switch
+
+
+@pytest.mark.parametrize(
+    ("sockets", "told"), [(2, ["Socket 0", "Socket 1"]), (1, ["Socket 0"] * 2), (None, None)]
+)
+def test_sockets_are_named_where_the_counts_leave_no_choice(sockets, told) -> None:
+    host = replace(ui_fakes.big_fingerprint(4, 0), cpu=Cpu(sockets=sockets))
+    titles = [lane_text(lane) for lane in lay_out(host, SIZES).lanes]
+
+    if told is None:
+        assert all(title.startswith("NUMA node") for title in titles)
+    else:
+        assert [title.split(" · ")[0] for title in titles] == told
 
 
 def test_a_switch_stays_whole_when_one_gpu_fell_off_the_fabric() -> None:

@@ -74,6 +74,11 @@ def unfit_for_groups(fingerprint: Fingerprint) -> frozenset[int]:
     return frozenset(faulty | {gpu.index for gpu in fingerprint.gpus if gpu.mig_mode})
 
 
+def has_nvswitch(fingerprint: Fingerprint) -> bool:
+    """Tell whether a switch joins the GPUs: a GPU's pairs count more NVLinks than it has."""
+    return _switched(_nvlink_pairs(fingerprint))
+
+
 _Pairs = Mapping[tuple[int, int], int]
 
 

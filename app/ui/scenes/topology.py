@@ -133,6 +133,8 @@ class TopologyScene(QGraphicsScene):
         for bus in self._layout.buses:
             words = self.tr("each pair {link}") if bus.all_pairs else self.tr("most pairs {link}")
             words = words.format(link=link_text(bus.link))
+            if bus.by_switch:
+                words = f"NVSwitch · {words}"
             for item in bus_items(bus, cards, pens, words):
                 self._add_line(item)
 

@@ -94,6 +94,8 @@ def lane_text(lane: Lane) -> str:
     if lane.numa is None:
         return translate("Topology", "NUMA node unknown")
     parts = [translate("Topology", "NUMA node {id}").format(id=lane.numa)]
+    if lane.socket is not None:
+        parts.insert(0, translate("Topology", "Socket {id}").format(id=lane.socket))
     if lane.cpus:
         parts.append(translate("Topology", "CPUs {list}").format(list=lane.cpus))
     if lane.memory_mib is not None:

@@ -30,6 +30,20 @@ def assign(fingerprint: Fingerprint, links: Mapping[tuple[str, str], Link]) -> L
     return dict(sorted(kept.items(), key=lambda pair: (pair[0] is None, pair[0] or 0)))
 
 
+def socket_of(fingerprint: Fingerprint, numa: int | None) -> int | None:
+    """Return the socket of a NUMA node, where the counts leave no choice.
+
+    With as many nodes as sockets each is one; one socket has all nodes. Several nodes on each of
+    several sockets are numbered by the firmware, so nothing is said.
+    """
+    sockets, nodes = fingerprint.cpu.sockets, len(fingerprint.topology.numa_nodes)
+    if numa is None or sockets is None:
+        return None
+    if sockets == 1:
+        return 0
+    return numa if sockets == nodes else None
+
+
 def _numa_of(fingerprint: Fingerprint, gpu: Gpu) -> int | None:
     if gpu.numa_node is not None:
         return gpu.numa_node

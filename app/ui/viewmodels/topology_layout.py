@@ -14,9 +14,10 @@ from itertools import combinations
 from typing import Final
 
 from app.core.hardware.fingerprint import Fingerprint, Gpu, Link, LinkKind, Nic
+from app.core.hardware.link_faults import has_nvswitch
 from app.core.hardware.pcie_switches import PcieSwitch, pcie_switches
 from app.ui.viewmodels.topology_faults import mig_text
-from app.ui.viewmodels.topology_lanes import NEAR, assign, most_gpus
+from app.ui.viewmodels.topology_lanes import NEAR, assign, most_gpus, socket_of
 from app.ui.viewmodels.topology_shapes import (
     Box,
     Bus,
@@ -47,13 +48,16 @@ def lay_out(fingerprint: Fingerprint, sizes: Sizes) -> Scene:
     islands = topology.nvlink_islands
     rows = 1 if all(len(i) < 3 for i in islands) and most_gpus(lanes) <= 2 else 2
     shared = [s for s in pcie_switches(fingerprint) if len(_indices(s)) > 1]
-    floor = _Floor(sizes, rows=rows, islands=islands, switches=shared)
+    floor = _Floor(
+        sizes, rows=rows, islands=islands, switches=shared, by_nvswitch=has_nvswitch(fingerprint)
+    )
     for numa, (gpus, nics) in lanes.items():
         node = next((n for n in topology.numa_nodes if n.id == numa), None)
         floor.add_lane(
             numa,
             gpus,
             nics,
+            socket=socket_of(fingerprint, numa),
             cpus=node.cpus if node else None,
             memory_mib=node.memory_mib if node else None,
         )
@@ -86,10 +90,12 @@ class _Floor:
         rows: int,
         islands: Sequence[tuple[int, ...]],
         switches: Sequence[PcieSwitch],
+        by_nvswitch: bool,
     ) -> None:
         self._sizes = sizes
         self._rows = rows
         self._islands = islands
+        self._by_nvswitch = by_nvswitch
         self._switch_of = {name: s for s in switches for name in s.members}
         self._top = sizes.head + 16 + (sizes.switch_row if switches else 0)
         self._bars: list[SwitchBar] = []
@@ -106,6 +112,7 @@ class _Floor:
         gpus: Sequence[Gpu],
         nics: Sequence[Nic],
         *,
+        socket: int | None,
         cpus: str | None,
         memory_mib: int | None,
     ) -> None:
@@ -132,7 +139,9 @@ class _Floor:
         bottom = self._place_nics(nics, left, inner, cards_bottom + 22)
         self._foot = max(self._foot, bottom + 16)
         box = Box(x=self._x, y=0, width=inner + 48, height=0)
-        self._lanes.append(Lane(box=box, numa=numa, cpus=cpus, memory_mib=memory_mib))
+        self._lanes.append(
+            Lane(box=box, numa=numa, socket=socket, cpus=cpus, memory_mib=memory_mib)
+        )
         self._x = box.right + 20
 
     def _columns(self, gpus: Sequence[Gpu]) -> list[list[Gpu]]:
@@ -253,6 +262,7 @@ class _Floor:
             right=max(box.right - box.width * 0.3 for box in boxes),
             members=tuple(members),
             link=next(link for link in found if _measure(link) == measure),
+            by_switch=self._by_nvswitch,
             all_pairs=often == pairs,
         )
 

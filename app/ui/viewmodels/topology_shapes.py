@@ -93,6 +93,8 @@ class Lane:
 
     box: Box
     numa: int | None
+    socket: int | None
+    """Processor socket; ``None`` where the fingerprint does not tell."""
     cpus: str | None
     memory_mib: int | None
 
@@ -136,6 +138,8 @@ class Bus:
     right: float
     members: tuple[str, ...]
     link: Link
+    by_switch: bool = False
+    """NVSwitch chips join the GPUs, not links between them."""
     all_pairs: bool = True
     """False when some pairs differ; these are drawn beside."""
 
