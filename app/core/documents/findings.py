@@ -145,6 +145,11 @@ _IMAGE_HINTS: Final = {
     "newer_cuda": Text(en="one built for a newer CUDA", zh_CN="面向较新 CUDA 构建的镜像"),
     "newer_engine": Text(en="a newer version of the engine", zh_CN="更新的引擎版本"),
     "older_engine": Text(en="an older version of the engine", zh_CN="更旧的引擎版本"),
+    "official": Text(en="the engine's official image", zh_CN="引擎的官方镜像"),
+    "other_architectures": Text(
+        en="one built for this GPU's compute capability", zh_CN="面向该 GPU 计算能力构建的镜像"
+    ),
+    "other_engine": Text(en="that of another engine", zh_CN="其他引擎的镜像"),
     "devel": Text(en="one with the CUDA compiler (devel)", zh_CN="带 CUDA 编译器的镜像（devel）"),
 }
 
