@@ -1,7 +1,10 @@
 """Slow, but nothing failed: the genuine llama-server with more asked than it has places for."""
 
 import asyncio
-import contextlib
+import json
+import os
+import shlex
+import signal
 
 import pytest
 
@@ -33,16 +36,29 @@ async def test_full_queue_is_named_and_an_idle_engine_is_not_slow(site, ssh_host
     with pytest.raises(UserInputError):
         await look(application, f"gpu-a/{site.name}", 0, "https://127.0.0.1")
 
+    # Asked by programs of their own: this process would be too busy with their answers to look.
+    key = await service.api_key(host_id, site.name)
+    body = {"model": done.model_name, "messages": [{"role": "user", "content": "Tell"}]}
+    request = shlex.join(
+        ["curl", "-s", "-o", "/dev/null", "-H", "Content-Type: application/json"]
+        + (["-H", f"Authorization: Bearer {key}"] if key else [])
+        + ["-d", json.dumps({**body, "max_tokens": 1500}), f"{url}/chat/completions"]
+    )
     crowd = [
-        asyncio.ensure_future(service.chat(host_id, site.name, f"Tell {n}", max_tokens=4000))
-        for n in range(12)
+        await asyncio.create_subprocess_exec(
+            "sh", "-c", f"while :; do {request} || exit; done", start_new_session=True
+        )
+        for _ in range(12)
     ]
     await asyncio.sleep(0.5)
-    report = await application.slow.explain(done, window_s=1.5, ask=False)
-    for talk in crowd:
-        talk.cancel()
-    with contextlib.suppress(asyncio.CancelledError):
-        await asyncio.gather(*crowd, return_exceptions=True)
+    # A machine that is this busy may not give the figures in time: that is said, and asked again.
+    for _ in range(6):
+        report = await application.slow.explain(done, window_s=1.5, ask=False)
+        if report.verdict is not SlowVerdict.NOT_KNOWN:
+            break
+    for asking in crowd:
+        os.killpg(asking.pid, signal.SIGKILL)
+        await asking.wait()
 
     assert report.findings[0].rule == "queue-standing"
     assert {finding.rule for finding in report.findings} <= {"queue-standing", BUSY}
