@@ -7,7 +7,7 @@ Raises `app.core.errors.DockerError`, or `HostError` when the connection under i
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Protocol
+from typing import Final, Protocol
 
 from app.core.deployment.spec import ContainerSpec
 
@@ -76,6 +76,10 @@ class ContainerInfo:
     """Container port → port on the host."""
     command: tuple[str, ...] = ()
     environment: tuple[str, ...] = ()
+
+
+ENDED: Final = frozenset({"exited", "dead"})
+"""Values of `ContainerInfo.status` of a container that ran and runs no more."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

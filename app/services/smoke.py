@@ -29,7 +29,7 @@ from app.core.smoke.judge import SmokeFrame, judge_smoke
 from app.core.smoke.read import SmokeReading
 from app.core.smoke.report import SmokeReport
 from app.core.smoke.spec import SmokeData, SmokeKind, SmokeProgram
-from app.io.containers import ContainerEngine
+from app.io.containers import ENDED, ContainerEngine
 from app.services.activities import Activities, Activity
 from app.services.clock import Clock, utc_text
 from app.services.hosts import HostService
@@ -44,7 +44,6 @@ _FOLDER: Final = "/measured"
 _SHM_BYTES: Final = 2**30
 """NCCL's ranks talk through shared memory; Docker's default of 64 MiB is too small for them."""
 _LAST_WORDS: Final = 12
-_ENDED: Final = frozenset({"exited", "dead"})
 _STEPS_PER_GPU: Final = 4
 
 
@@ -218,7 +217,7 @@ class SmokeService:
     async def _sweep(self, containers: ContainerEngine) -> None:
         """Remove what a lost connection left of earlier runs; one that still runs is left alone."""
         for info in await containers.containers(ours_only=False):
-            if _LABEL in info.labels and info.status in {*_ENDED, "created"}:
+            if _LABEL in info.labels and info.status in {*ENDED, "created"}:
                 await containers.remove(info.id, force=True)
 
     async def _follow(
@@ -241,7 +240,7 @@ class SmokeService:
                         elif chunk.text.strip():
                             other = [*other, chunk.text.rstrip()][-_LAST_WORDS:]
                 info = await containers.inspect(container)
-                while info.status not in _ENDED:
+                while info.status not in ENDED:
                     await self._parts.clock.sleep(0.2)
                     info = await containers.inspect(container)
         except TimeoutError:

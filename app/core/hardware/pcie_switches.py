@@ -4,11 +4,12 @@ The matrix says NV# for GPUs that NVLink joins, so it hides their PCIe neighbour
 one switch show only through the NICs they share. Paths of sysfs say it outright.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
+from app.core.hardware.connected import connected
 from app.core.hardware.fingerprint import Fingerprint, LinkKind
 from app.core.hardware.tools.pci_sysfs import read_pci_paths
 from app.core.hardware.tools.smi_columns import bus_key
@@ -44,7 +45,7 @@ def pcie_switches(fingerprint: Fingerprint) -> tuple[PcieSwitch, ...]:
     joined += [(a, b) for a, b in same_port if ports[a] == ports[b]]
     far = {name for a, b, kind in near if kind is LinkKind.PXB for name in (a, b)}
     switches = []
-    for group in _connected(joined):
+    for group in connected(joined):
         members = tuple(name for name in names if name in group)
         if len(members) > 1 and members[0].startswith("GPU"):
             port = next((ports[name] for name in members if name in ports), None)
@@ -66,12 +67,3 @@ def _root_ports(fingerprint: Fingerprint) -> Mapping[str, str]:
         if path is not None and len(path) >= 4:
             found[f"GPU{gpu.index}"] = path[0]
     return found
-
-
-def _connected(pairs: Iterable[tuple[str, str]]) -> list[set[str]]:
-    groups: list[set[str]] = []
-    for a, b in pairs:
-        touching = [group for group in groups if a in group or b in group]
-        groups = [group for group in groups if group not in touching]
-        groups.append({a, b}.union(*touching))
-    return groups

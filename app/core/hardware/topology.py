@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from app.core.hardware.connected import connected
 from app.core.hardware.fingerprint import Fingerprint, Link, LinkKind, Nic, NumaNode, Topology
 from app.core.hardware.link_faults import unfit_for_groups
 from app.core.hardware.tools.topo_matrix import TopoMatrix
@@ -82,12 +83,7 @@ def link_kind(word: str) -> LinkKind:
 
 def nvlink_islands(pairs: Iterable[tuple[int, int]]) -> tuple[tuple[int, ...], ...]:
     """Return connected sets of two or more GPUs, each sorted, in order of their first GPU."""
-    islands: list[set[int]] = []
-    for a, b in pairs:
-        touching = [island for island in islands if a in island or b in island]
-        merged = {a, b}.union(*touching)
-        islands = [island for island in islands if island not in touching] + [merged]
-    return tuple(sorted(tuple(sorted(island)) for island in islands))
+    return tuple(sorted(tuple(sorted(island)) for island in connected(pairs)))
 
 
 def build_topology(

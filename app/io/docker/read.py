@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from app.io.containers import ContainerInfo, EngineVersion, ImageInfo
+from app.io.containers import ENDED, ContainerInfo, EngineVersion, ImageInfo
 
 _NEVER = "0001-01-01T00:00:00Z"
 """Docker's way of writing that a time has not come."""
@@ -59,7 +59,7 @@ def container_info(document: Mapping[str, Any]) -> ContainerInfo:
         image_id=str(document.get("Image", "")),
         status=status,
         labels=MappingProxyType(dict(config.get("Labels") or {})),
-        exit_code=int(state.get("ExitCode", 0)) if status in {"exited", "dead"} else None,
+        exit_code=int(state.get("ExitCode", 0)) if status in ENDED else None,
         oom_killed=bool(state.get("OOMKilled")),
         error=str(state.get("Error") or ""),
         restart_count=int(document.get("RestartCount") or 0),

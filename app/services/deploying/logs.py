@@ -11,11 +11,10 @@ from app.core.ids import HostId
 from app.core.logs.line import LogLine
 from app.core.logs.noise import NoiseFilter
 from app.core.logs.reader import LogReader
-from app.io.containers import ContainerEngine, ContainerInfo
+from app.io.containers import ENDED, ContainerEngine, ContainerInfo
 from app.services.bus import EventBus
 from app.services.clock import Clock
 from app.services.deploying import errors
-from app.services.deploying.start import ENDED
 from app.services.streams import ended
 
 AGAIN_AFTER_S: Final = 0.5

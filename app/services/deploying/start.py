@@ -20,7 +20,7 @@ from app.core.logs.phases import PhaseTracker
 from app.core.logs.reader import LogReader
 from app.core.logs.stamps import seconds_of, stamp_of
 from app.core.logs.telling import TellingLines
-from app.io.containers import ContainerEngine, ContainerInfo, LogChunk
+from app.io.containers import ENDED, ContainerEngine, ContainerInfo, LogChunk
 from app.io.tasks import end_task
 from app.services.clock import Clock
 from app.services.deploying import errors
@@ -36,7 +36,6 @@ LAST_WORDS_S: Final = 2.0
 LAST_WORDS_OF_A_LOOP_S: Final = 0.5
 """The stream of a container that is started again does not end by itself."""
 DEFAULT_PATIENCE_S: Final = 600.0
-ENDED: Final = frozenset({"exited", "dead"})
 
 
 class StartWatch:

@@ -18,7 +18,7 @@ from app.core.events import PhaseProgress
 from app.core.labels import read_labels
 from app.core.logs.phases import typical_durations
 from app.core.texts import Text
-from app.io.containers import ContainerEngine, ContainerInfo
+from app.io.containers import ENDED, ContainerEngine, ContainerInfo
 from app.services.deploying import errors
 from app.services.deploying.book import Deployment, DeploymentBook
 from app.services.deploying.checks import PreflightChecks, find_image, pull_refused
@@ -30,7 +30,7 @@ from app.services.deploying.requests import (
     judge_answer,
     keeps_serving,
 )
-from app.services.deploying.start import ENDED, StartWatch
+from app.services.deploying.start import StartWatch
 from app.services.streams import ended
 
 T = TypeVar("T")

@@ -22,11 +22,10 @@ from app.core.events import DeploymentState
 from app.core.ids import HostId
 from app.core.labels import DeploymentLabels, read_labels
 from app.core.logs.stamps import seconds_of
-from app.io.containers import ContainerEngine, ContainerInfo
+from app.io.containers import ENDED, ContainerEngine, ContainerInfo
 from app.services.deploying import errors
 from app.services.deploying.book import Deployment, DeploymentBook
 from app.services.deploying.parts import DeployParts
-from app.services.deploying.start import ENDED
 from app.services.deploying.steps import KEEP_POLICY, DeploySteps
 
 _log = logging.getLogger(__name__)

@@ -1,6 +1,6 @@
 """The smoke run without widgets: its plan, its progress, its figures in words."""
 
-from collections.abc import Sequence
+import shlex
 from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
@@ -178,12 +178,6 @@ def smoke_command(host: str, wish: SmokeWish) -> str:
     words = ["pitwall", "smoke", host, "--engine", wish.engine]
     words += ["--image", wish.image] if wish.image else []
     words += ["--disk", wish.folder] if wish.folder else []
-    return _joined(words)
-
-
-def _joined(words: Sequence[str]) -> str:
-    import shlex
-
     return shlex.join(words)
 
 
