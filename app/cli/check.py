@@ -23,7 +23,7 @@ from app.core.checks.spec import CheckReport, CheckResult, CheckState
 from app.core.documents.check import CheckDocument, check_body, check_counts
 from app.core.errors import ErrorCode, UserInputError
 from app.core.hardware.fingerprint import Fingerprint
-from app.core.texts import Text
+from app.core.texts import Text, said
 
 if TYPE_CHECKING:
     from app.bootstrap import Application
@@ -158,33 +158,29 @@ def _text(
     report: CheckReport, fingerprint: Fingerprint, shown: list[CheckResult], lang: str
 ) -> str:
     """Write the results by category; what failed or warns with evidence, reason and remedy."""
-    lines = [_said(_SIMULATED, lang), ""] if fingerprint.simulated else []
+    lines = [said(_SIMULATED, lang), ""] if fingerprint.simulated else []
     for category in report.categories:
         results = [result for result in shown if result.category == category.id]
         if results:
-            lines.append(click.style(_said(category.title, lang), bold=True))
+            lines.append(click.style(said(category.title, lang), bold=True))
             lines += [line for result in results for line in _lines(result, lang)]
             lines.append("")
     counts = report.counts
-    total = " · ".join(f"{_said(_WORDS[state], lang)} {counts[state]}" for state in CheckState)
+    total = " · ".join(f"{said(_WORDS[state], lang)} {counts[state]}" for state in CheckState)
     return "\n".join([*lines, total])
 
 
 def _lines(result: CheckResult, lang: str) -> list[str]:
-    word = _said(_WORDS[result.state], lang)
+    word = said(_WORDS[result.state], lang)
     padded = word + " " * max(_WIDTH - len(word.encode("gb18030")), 1)  # wide signs take two
     head = click.style(padded, fg=_COLOURS.get(result.state))
-    lines = [f"  {head}{_said(result.title, lang)}: {_said(result.said, lang)}"]
+    lines = [f"  {head}{said(result.title, lang)}: {said(result.said, lang)}"]
     if result.state not in _LOUD:
         return lines
     indent = " " * (_WIDTH + 2)
     lines += [f"{indent}· {text}" for text in result.evidence]
-    lines.append(f"{indent}{_said(result.why, lang)}")
+    lines.append(f"{indent}{said(result.why, lang)}")
     for step in result.remedy:
-        lines.append(f"{indent}→ {_said(step.text, lang)}")
+        lines.append(f"{indent}→ {said(step.text, lang)}")
         lines += [f"{indent}    {step.command}"] if step.command else []
     return lines
-
-
-def _said(text: Text, lang: str) -> str:
-    return text.zh_CN if lang == "zh_CN" else text.en

@@ -13,12 +13,12 @@ from app.cli.options import SECONDS, accept_key_option, json_option, password_op
 from app.cli.output import Output
 from app.core.diagnosis.finding import Diagnosis, Verdict
 from app.core.documents.diagnose import ChangedParameter, diagnose_document
-from app.core.documents.findings import diagnosis_text, said
+from app.core.documents.findings import diagnosis_text
 from app.core.documents.slow import slow_entry, slow_text
 from app.core.errors import AppError, ErrorCode, UserInputError
 from app.core.slow.alerts import Alert
 from app.core.slow.explain import SlowReport
-from app.core.texts import Text
+from app.core.texts import Text, said
 
 if TYPE_CHECKING:
     from app.bootstrap import Application

@@ -24,6 +24,11 @@ class Text:
         return Text(en=self.en.format_map(places), zh_CN=self.zh_CN.format_map(places))
 
 
+def said(text: Text, language: str) -> str:
+    """Return a text in a language; a missing one falls back to English."""
+    return (text.zh_CN or text.en) if language == "zh_CN" else text.en
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reason:
     """Why a value was chosen or an engine refused, from which fact."""

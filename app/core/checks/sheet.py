@@ -9,7 +9,7 @@ from typing import Final, Literal
 
 from app.core.checks.spec import CheckReport, CheckResult, CheckState
 from app.core.hardware.fingerprint import Fingerprint
-from app.core.texts import Text
+from app.core.texts import Text, said
 
 Language = Literal["en", "zh_CN"]
 
@@ -91,13 +91,13 @@ class _Words:
     """Texts in the sheet's language."""
 
     def __init__(self, language: Language) -> None:
-        self._is_chinese = language == "zh_CN"
+        self._language = language
 
     def __call__(self, name: str, **values: object) -> str:
         return self.of(_WORDS[name].filled(values))
 
     def of(self, text: Text) -> str:
-        return text.zh_CN if self._is_chinese else text.en
+        return said(text, self._language)
 
 
 def _part(say: _Words, title: str, results: Iterable[CheckResult]) -> list[str]:

@@ -9,9 +9,9 @@ from app.core.documents.findings import (
     EvidenceEntry,
     FindingEntry,
     finding_entry,
-    said,
 )
 from app.core.documents.slow import SlowEntry
+from app.core.texts import said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

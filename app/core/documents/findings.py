@@ -13,7 +13,7 @@ from app.core.diagnosis.finding import (
     PlanChange,
     Verdict,
 )
-from app.core.texts import Text
+from app.core.texts import Text, said
 
 _WIDEST: Final = 240
 """Characters of an evidence line in texts; documents have all of it."""
@@ -61,11 +61,6 @@ class FindingEntry:
     sources: tuple[str, ...]
     start: int
     """Which start of the engine in this log it belongs to."""
-
-
-def said(text: Text, language: str) -> str:
-    """Return a text in a language; a missing one falls back to English."""
-    return (text.zh_CN or text.en) if language == "zh_CN" else text.en
 
 
 def finding_entry(finding: Finding, language: str = "en") -> FindingEntry:

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 
-from app.core.documents.findings import FindingEntry, finding_entry, finding_text, said
+from app.core.documents.findings import FindingEntry, finding_entry, finding_text
 from app.core.slow.alerts import Alert
 from app.core.slow.breakdown import Breakdown, Part, Place
 from app.core.slow.explain import SlowReport, SlowVerdict
-from app.core.texts import Text
+from app.core.texts import Text, said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
