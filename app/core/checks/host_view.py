@@ -3,14 +3,14 @@
 It only looks things up; what they mean is the judges' matter.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
 from typing import Final
 
 from app.core.checks.spec import CheckContext, StackData
-from app.core.checks.verdict import Verdict, unknown
+from app.core.checks.verdict import Verdict, of_gpu, unknown, worst_of
 from app.core.hardware.catalogue import GpuCatalogue, GpuModel
 from app.core.hardware.fingerprint import Fingerprint, Gpu, UnknownReason
 from app.core.hardware.section_book import SectionBook
@@ -59,6 +59,12 @@ class HostView:
         asked = [section for name in names if (section := self.book.get(name)) is not None]
         said = [line for section in asked if (line := _first_line(section))]
         return unknown(self.book.why_not(*names), *said[:2])
+
+    def worst_of_gpus(self, judge: Callable[[int, Gpu], Verdict]) -> Verdict:
+        """Judge each GPU by its position and itself, and let the worst verdict speak."""
+        return worst_of(
+            of_gpu(gpu.index, judge(position, gpu)) for position, gpu in enumerate(self.gpus)
+        )
 
     def missing(self, path: str, *names: str) -> Verdict:
         """Say why a value of the fingerprint is unknown."""

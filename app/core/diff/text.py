@@ -6,7 +6,7 @@ from typing import Final
 from app.core.diff.difference import Comparison, Difference, Side
 from app.core.diff.spec import Weight
 from app.core.diff.words import AREAS, WEIGHTS
-from app.core.texts import Text
+from app.core.texts import Text, said
 
 CHINESE: Final = "zh_CN"
 
@@ -50,15 +50,10 @@ _NOT_KNOWN: Final = Text(en="not known", zh_CN="未知")
 _SOURCE: Final = Text(en="Source: {source}", zh_CN="依据：{source}")
 
 
-def say(text: Text, language: str) -> str:
-    """Return a text in a language; English unless it is Chinese."""
-    return text.zh_CN if language == CHINESE else text.en
-
-
 def value_text(value: str | None, language: str) -> str:
     """Return a value as shown; what the tools print stays as it is."""
     if value is None:
-        return say(_NOT_KNOWN, language)
+        return said(_NOT_KNOWN, language)
     return _VALUES.get(value, value) if language == CHINESE else value
 
 
@@ -72,8 +67,8 @@ def headline(comparison: Comparison, language: str) -> str:
         text = _DIFFERS.filled({"count": behaviour})
     else:
         text = _SAME_BUT_SPEED.filled({"count": speed}) if speed else _SAME
-    more = say(_OPEN.filled({"count": uncertain}), language) if uncertain else ""
-    return say(text, language) + more
+    more = said(_OPEN.filled({"count": uncertain}), language) if uncertain else ""
+    return said(text, language) + more
 
 
 def comparison_text(
@@ -85,7 +80,7 @@ def comparison_text(
 ) -> str:
     """Write everything, the heaviest differences first."""
     lines = [
-        say(_TITLE.filled({"a": comparison.a.name, "b": comparison.b.name}), language),
+        said(_TITLE.filled({"a": comparison.a.name, "b": comparison.b.name}), language),
         *(_side_text(side, language) for side in (comparison.a, comparison.b)),
         "",
         headline(comparison, language),
@@ -100,8 +95,8 @@ def comparison_text(
 
 def _side_text(side: Side, language: str) -> str:
     at = side.taken_at.replace("T", " ").removesuffix("Z")
-    text = say(_TAKEN.filled({"name": side.name, "at": at}), language)
-    return text + say(_SIMULATED, language) if side.simulated else text
+    text = said(_TAKEN.filled({"name": side.name, "at": at}), language)
+    return text + said(_SIMULATED, language) if side.simulated else text
 
 
 def _group(
@@ -111,17 +106,17 @@ def _group(
     if not found:
         return
     yield ""
-    yield f"{say(WEIGHTS[weight], language)} ({len(found)})"
+    yield f"{said(WEIGHTS[weight], language)} ({len(found)})"
     area = None
     for difference, says_why in with_reasons(found):
         if difference.area is not area:
             area = difference.area
-            yield f"  {say(AREAS[area], language)}"
+            yield f"  {said(AREAS[area], language)}"
         yield f"    {_line(difference, language)}"
         if says_why:
-            yield f"      {say(difference.meaning, language)}"
+            yield f"      {said(difference.meaning, language)}"
         if says_why and with_sources:
-            yield f"      {say(_SOURCE.filled({'source': difference.source}), language)}"
+            yield f"      {said(_SOURCE.filled({'source': difference.source}), language)}"
 
 
 def with_reasons(differences: Iterable[Difference]) -> Iterator[tuple[Difference, bool]]:
@@ -138,17 +133,17 @@ def with_reasons(differences: Iterable[Difference]) -> Iterator[tuple[Difference
 def _line(difference: Difference, language: str) -> str:
     a, b = (value_text(value, language) for value in (difference.a, difference.b))
     scope = f" [{difference.scope}]" if difference.scope else ""
-    return f"{say(difference.label, language)}{scope}: {a} | {b}"
+    return f"{said(difference.label, language)}{scope}: {a} | {b}"
 
 
 def _names(comparison: Comparison, language: str) -> Iterator[str]:
     between = "、" if language == CHINESE else ", "
     cosmetic = comparison.weighing(Weight.COSMETIC)
     if cosmetic:
-        names = dict.fromkeys(say(d.label, language) for d in cosmetic)
+        names = dict.fromkeys(said(d.label, language) for d in cosmetic)
         yield ""
-        yield say(_NOT_MATTER.filled({"names": between.join(names)}), language)
+        yield said(_NOT_MATTER.filled({"names": between.join(names)}), language)
     if comparison.not_compared:
-        names = dict.fromkeys(say(text, language) for text in comparison.not_compared)
+        names = dict.fromkeys(said(text, language) for text in comparison.not_compared)
         yield ""
-        yield say(_NOT_COMPARED.filled({"names": between.join(names)}), language)
+        yield said(_NOT_COMPARED.filled({"names": between.join(names)}), language)

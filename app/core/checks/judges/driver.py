@@ -9,11 +9,9 @@ from app.core.checks.verdict import (
     Verdict,
     failed,
     not_applicable,
-    of_gpu,
     passed,
     unknown,
     warned,
-    worst_of,
 )
 from app.core.hardware.fingerprint import Gpu, UnknownReason
 from app.core.hardware.kernel_facts import ModuleFlavour
@@ -202,7 +200,7 @@ def gsp_firmware(view: HostView, _check: CheckData) -> Verdict:
         events = [e for e in read_xid_events(log[1]) if e.code in _GSP_CODES and not e.is_switch]
         if events:
             return failed(*(f"{log[0]}: {event.line}" for event in events[:4]))
-    return worst_of(of_gpu(gpu.index, _firmware(view, i, gpu)) for i, gpu in enumerate(view.gpus))
+    return view.worst_of_gpus(lambda i, gpu: _firmware(view, i, gpu))
 
 
 def _firmware(view: HostView, position: int, gpu: Gpu) -> Verdict:
@@ -224,7 +222,7 @@ def _firmware(view: HostView, position: int, gpu: Gpu) -> Verdict:
 @judge("persistence")
 def persistence(view: HostView, _check: CheckData) -> Verdict:
     """The driver stays loaded between programs."""
-    return worst_of(of_gpu(gpu.index, _persistent(view, i, gpu)) for i, gpu in enumerate(view.gpus))
+    return view.worst_of_gpus(lambda i, gpu: _persistent(view, i, gpu))
 
 
 def _persistent(view: HostView, position: int, gpu: Gpu) -> Verdict:

@@ -11,11 +11,9 @@ from app.core.checks.verdict import (
     Verdict,
     failed,
     not_applicable,
-    of_gpu,
     passed,
     unknown,
     warned,
-    worst_of,
 )
 from app.core.hardware.fingerprint import Gpu
 from app.core.hardware.tools.kernel_log import XidEvent, off_bus_lines, read_xid_events
@@ -68,9 +66,7 @@ def _codes(events: Sequence[XidEvent]) -> str:
 @judge("recovery-action")
 def recovery_action(view: HostView, check: CheckData) -> Verdict:
     """The driver's own verdict after a fault."""
-    return worst_of(
-        of_gpu(gpu.index, _recovery(view, check, i, gpu)) for i, gpu in enumerate(view.gpus)
-    )
+    return view.worst_of_gpus(lambda i, gpu: _recovery(view, check, i, gpu))
 
 
 def _recovery(view: HostView, check: CheckData, position: int, gpu: Gpu) -> Verdict:
@@ -108,7 +104,7 @@ def gpu_lost(view: HostView, check: CheckData) -> Verdict:
 @judge("ecc-mode")
 def ecc_mode(view: HostView, _check: CheckData) -> Verdict:
     """On, where the GPU has it."""
-    return worst_of(of_gpu(gpu.index, _ecc(view, i, gpu)) for i, gpu in enumerate(view.gpus))
+    return view.worst_of_gpus(lambda i, gpu: _ecc(view, i, gpu))
 
 
 def _ecc(view: HostView, position: int, gpu: Gpu) -> Verdict:
@@ -132,9 +128,7 @@ def _word(switch: bool) -> str:
 @judge("ecc-uncorrected")
 def ecc_uncorrected(view: HostView, _check: CheckData) -> Verdict:
     """No error that ECC could not correct."""
-    return worst_of(
-        of_gpu(gpu.index, _uncorrected(view, i, gpu)) for i, gpu in enumerate(view.gpus)
-    )
+    return view.worst_of_gpus(lambda i, gpu: _uncorrected(view, i, gpu))
 
 
 def _uncorrected(view: HostView, position: int, gpu: Gpu) -> Verdict:
@@ -153,7 +147,7 @@ def _uncorrected(view: HostView, position: int, gpu: Gpu) -> Verdict:
 @judge("row-remap")
 def row_remap(view: HostView, _check: CheckData) -> Verdict:
     """No memory row waits for its replacement, none failed."""
-    return worst_of(of_gpu(gpu.index, _remap(view, i, gpu)) for i, gpu in enumerate(view.gpus))
+    return view.worst_of_gpus(lambda i, gpu: _remap(view, i, gpu))
 
 
 def _remap(view: HostView, position: int, gpu: Gpu) -> Verdict:
@@ -180,9 +174,7 @@ def _yes(switch: bool) -> str:
 @judge("page-retire")
 def page_retire(view: HostView, check: CheckData) -> Verdict:
     """Few pages of older GPUs are retired."""
-    return worst_of(
-        of_gpu(gpu.index, _retired(view, check, i, gpu)) for i, gpu in enumerate(view.gpus)
-    )
+    return view.worst_of_gpus(lambda i, gpu: _retired(view, check, i, gpu))
 
 
 def _retired(view: HostView, check: CheckData, position: int, gpu: Gpu) -> Verdict:

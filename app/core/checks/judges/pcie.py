@@ -8,11 +8,9 @@ from app.core.checks.spec import CheckData
 from app.core.checks.verdict import (
     Verdict,
     failed,
-    of_gpu,
     passed,
     unknown,
     warned,
-    worst_of,
 )
 from app.core.hardware.fingerprint import Gpu
 from app.core.hardware.tools.kernel_log import lines_with, uncorrected_bus_errors
@@ -23,7 +21,7 @@ _BUSY_STATES: Final = frozenset({"P0", "P1", "P2"})
 @judge("pcie-gen")
 def pcie_gen(view: HostView, _check: CheckData) -> Verdict:
     """The generation under load; an idle GPU lowers it and is not judged."""
-    return worst_of(of_gpu(gpu.index, _generation(view, i, gpu)) for i, gpu in enumerate(view.gpus))
+    return view.worst_of_gpus(lambda i, gpu: _generation(view, i, gpu))
 
 
 def _generation(view: HostView, position: int, gpu: Gpu) -> Verdict:
@@ -51,9 +49,7 @@ def _generation(view: HostView, position: int, gpu: Gpu) -> Verdict:
 @judge("pcie-width")
 def pcie_width(view: HostView, check: CheckData) -> Verdict:
     """The width against the most that is possible; it does not change when idle."""
-    return worst_of(
-        of_gpu(gpu.index, _width(view, check, i, gpu)) for i, gpu in enumerate(view.gpus)
-    )
+    return view.worst_of_gpus(lambda i, gpu: _width(view, check, i, gpu))
 
 
 def _width(view: HostView, check: CheckData, position: int, gpu: Gpu) -> Verdict:
@@ -82,9 +78,7 @@ def pcie_replay(view: HostView, check: CheckData) -> Verdict:
     errors = uncorrected_bus_errors(log[1]) if log is not None else ()
     if errors:
         return failed(*(f"kernel log: {line}" for line in errors[:4]), key="uncorrected")
-    return worst_of(
-        of_gpu(gpu.index, _replays(view, check, i, gpu)) for i, gpu in enumerate(view.gpus)
-    )
+    return view.worst_of_gpus(lambda i, gpu: _replays(view, check, i, gpu))
 
 
 def _replays(view: HostView, check: CheckData, position: int, gpu: Gpu) -> Verdict:
@@ -116,7 +110,7 @@ def bar1(view: HostView, _check: CheckData) -> Verdict:
     lines = lines_with(log[1], ("bar0 is 0m", "bar1 is 0m")) if log is not None else ()
     if lines:
         return failed(*(f"kernel log: {line}" for line in lines[:2]))
-    return worst_of(of_gpu(gpu.index, _window(view, i, gpu)) for i, gpu in enumerate(view.gpus))
+    return view.worst_of_gpus(lambda i, gpu: _window(view, i, gpu))
 
 
 def _window(view: HostView, position: int, gpu: Gpu) -> Verdict:

@@ -3,14 +3,14 @@
 from app.core.checks.host_view import HostView
 from app.core.checks.registry import judge
 from app.core.checks.spec import CheckData
-from app.core.checks.verdict import Verdict, failed, of_gpu, passed, unknown, warned, worst_of
+from app.core.checks.verdict import Verdict, failed, passed, unknown, warned
 from app.core.hardware.fingerprint import Gpu, GpuProcess, UnknownReason
 
 
 @judge("compute-mode")
 def compute_mode(view: HostView, _check: CheckData) -> Verdict:
     """Default lets every program in."""
-    return worst_of(of_gpu(gpu.index, _mode(view, i, gpu)) for i, gpu in enumerate(view.gpus))
+    return view.worst_of_gpus(lambda i, gpu: _mode(view, i, gpu))
 
 
 def _mode(view: HostView, position: int, gpu: Gpu) -> Verdict:
@@ -26,7 +26,7 @@ def _mode(view: HostView, position: int, gpu: Gpu) -> Verdict:
 @judge("mig-mode")
 def mig_mode(view: HostView, _check: CheckData) -> Verdict:
     """Off, or on with instances."""
-    return worst_of(of_gpu(gpu.index, _mig(view, i, gpu)) for i, gpu in enumerate(view.gpus))
+    return view.worst_of_gpus(lambda i, gpu: _mig(view, i, gpu))
 
 
 def _mig(view: HostView, position: int, gpu: Gpu) -> Verdict:
@@ -101,7 +101,7 @@ def mps(view: HostView, _check: CheckData) -> Verdict:
 @judge("display-attached")
 def display(view: HostView, _check: CheckData) -> Verdict:
     """No desktop runs on a GPU."""
-    return worst_of(of_gpu(gpu.index, _display(view, i, gpu)) for i, gpu in enumerate(view.gpus))
+    return view.worst_of_gpus(lambda i, gpu: _display(view, i, gpu))
 
 
 def _display(view: HostView, position: int, gpu: Gpu) -> Verdict:

@@ -22,9 +22,7 @@ from app.core.hardware.fingerprint import Gpu
 @judge("throttle")
 def throttle(view: HostView, check: CheckData) -> Verdict:
     """What holds the clocks down now."""
-    return worst_of(
-        of_gpu(gpu.index, _throttled(view, check, i, gpu)) for i, gpu in enumerate(view.gpus)
-    )
+    return view.worst_of_gpus(lambda i, gpu: _throttled(view, check, i, gpu))
 
 
 def _throttled(view: HostView, check: CheckData, position: int, gpu: Gpu) -> Verdict:
@@ -77,9 +75,7 @@ def _margin(gpu: Gpu) -> int | None:
 @judge("power-limit")
 def power_limit(view: HostView, check: CheckData) -> Verdict:
     """The limit against the default."""
-    return worst_of(
-        of_gpu(gpu.index, _limited(view, check, i, gpu)) for i, gpu in enumerate(view.gpus)
-    )
+    return view.worst_of_gpus(lambda i, gpu: _limited(view, check, i, gpu))
 
 
 def _limited(view: HostView, check: CheckData, position: int, gpu: Gpu) -> Verdict:
@@ -102,9 +98,7 @@ _DEFAULT_CLOCK: Final = re.compile(
 @judge("clocks")
 def clocks(view: HostView, check: CheckData) -> Verdict:
     """Clocks that somebody fixed below the maximum."""
-    return worst_of(
-        of_gpu(gpu.index, _clock(view, check, i, gpu)) for i, gpu in enumerate(view.gpus)
-    )
+    return view.worst_of_gpus(lambda i, gpu: _clock(view, check, i, gpu))
 
 
 def _clock(view: HostView, check: CheckData, position: int, gpu: Gpu) -> Verdict:
