@@ -82,13 +82,52 @@ class ActualRule:
     quantity: str
     """Name of a field of `MemoryEstimate`, or another measured quantity."""
     pattern: str
-    """With a group ``value``, else its first group."""
+    """With groups whose names begin with ``value`` (they are added), else its first group.
+
+    A group ``unit`` overrides ``unit``, a group ``rank`` the rank that the line's prefix names.
+    """
     unit: str
-    """``GiB``, ``MiB``, ``bytes``, ``tokens``, ``s`` or ``count``."""
+    """``GiB``, ``MiB``, ``KiB``, ``bytes``, ``tokens``, ``s`` or ``count``."""
+    add: bool = False
+    """Several lines of one start are added; else the last one counts."""
+    smallest: bool = False
+    """Of several ranks the smallest decides; else the largest."""
     since: str = ""
     until: str = ""
     source: str = ""
     checked: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DerivedRule:
+    """A quantity that the engine does not print itself, from others that it prints."""
+
+    __pydantic_config__: ClassVar[Mapping[str, str]] = _STRICT
+    quantity: str
+    """Used only when no line gave it."""
+    of: str
+    """The quantity it begins with, whose unit and line it has unless ``unit`` says otherwise."""
+    times: str = ""
+    minus: str = ""
+    """The other quantity; exactly one of both is given."""
+    default: float | None = None
+    """Stands for the other quantity where it was not printed; ``None``: not derived then."""
+    unit: str = ""
+    source: str
+    checked: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChosenRule:
+    """What an engine says at its start that it chose by itself."""
+
+    __pydantic_config__: ClassVar[Mapping[str, str]] = _STRICT
+    id: str
+    """``attention_backend``, ``dtype``, ``kv_dtype``, ``quantization_kernel``, …"""
+    pattern: str
+    """With a group ``value``."""
+    source: str
+    checked: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,5 +149,7 @@ class StartupFile:
     schema_version: int = 1
     phase: tuple[PhaseRule, ...] = ()
     actual: tuple[ActualRule, ...] = ()
+    derived: tuple[DerivedRule, ...] = ()
+    chosen: tuple[ChosenRule, ...] = ()
     noise: tuple[NoiseRule, ...] = ()
     """Not shown in a followed log; a log that is printed or saved is always whole."""

@@ -31,7 +31,9 @@ def test_of_several_ranks_the_largest_decides(vllm_startup):
     for line in read_lines([VLLM_START]):
         reader.feed(line)
 
-    weights = {a.rank: a.value / GIB for a in reader.per_rank() if a.quantity.startswith("weights")}
+    weights = {
+        a.rank: a.value / GIB for a in reader.per_rank() if a.quantity == "weights_bytes_per_gpu"
+    }
     largest = next(a for a in reader.actuals() if a.quantity == "weights_bytes_per_gpu")
     assert weights == pytest.approx({0: 7.54, 1: 7.60})
     assert largest.rank == 1
