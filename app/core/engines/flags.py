@@ -112,7 +112,7 @@ def read_flags(
         rule = find_flag(flags, word, engine, version)
         takes_value = rule.type not in _NO_VALUE if rule else not _is_switch(flags, word)
         values: list[str] = []
-        while takes_value and position < len(words) and not _is_flag(words[position]):
+        while takes_value and position < len(words) and not is_flag(words[position]):
             values.append(words[position])
             position += 1
             takes_value = rule is not None and rule.type is FlagType.LIST
@@ -145,7 +145,8 @@ def _spellings(rule: FlagRule) -> set[str]:
     return {rule.name, *rule.short, *negation}
 
 
-def _is_flag(word: str) -> bool:
+def is_flag(word: str) -> bool:
+    """Tell a flag from a value: a negative number is none."""
     return len(word) > 1 and word.startswith("-") and _NUMBER.fullmatch(word) is None
 
 
