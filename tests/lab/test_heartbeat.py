@@ -3,7 +3,7 @@
 import time
 
 import pytest
-from fixtures.heartbeat import Heartbeat
+from fixtures.heartbeat import MOST_SLOWNESS, WORK_S, Heartbeat, slowness
 
 
 class Clocks:
@@ -53,6 +53,12 @@ def test_slow_machine_without_own_cpu_time_is_no_complaint(clocks: Clocks):
     assert watch.complaints() == []
 
 
+def test_slower_machine_gets_more_time_but_not_any_time():
+    assert slowness(WORK_S / 2) == 1
+    assert slowness(WORK_S, WORK_S * 2) == pytest.approx(2)
+    assert slowness(WORK_S * 100) == MOST_SLOWNESS
+
+
 def test_paused_time_does_not_count(clocks: Clocks):
     watch = clocks.heartbeat()
 
@@ -77,13 +83,13 @@ def test_work_after_the_last_beat_counts(clocks: Clocks):
 def test_fixture_fails_a_test_that_blocks_the_thread(pytester_here, fault: str):
     block = {
         "work": "while time.thread_time() < end: pass",
-        "wait": "time.sleep(0.6)",
+        "wait": "time.sleep(1.4)",
     }[fault]
     result = pytester_here(f"""
         import time
 
         def test_blocks(qtbot, heartbeat):
-            end = time.thread_time() + 0.2
+            end = time.thread_time() + 0.4
             {block}
             qtbot.wait(30)
     """)

@@ -142,6 +142,8 @@ class Observed:
     """When it was looked at, on the clock of `ContainerExited.at_s`."""
     short_lived: bool = False
     """Its last run was shorter than the time in which three crashes are a loop."""
+    cut_off: bool = False
+    """This desk was deploying it a moment ago when it lost the host, or was killed."""
 
 
 DeploymentEvent = (

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final
 
+from app.core.models.prediction import Prediction
+
 PROFILE_SCHEMA: Final = "pitwall.profile/1"
 DEPLOYMENT_SCHEMA: Final = "pitwall.deployment/1"
 
@@ -125,6 +127,8 @@ class DeploymentSpec:
     container: ContainerSpec
     plan_digest: str
     estimate_bytes_per_gpu: int | None = None
+    prediction: Prediction | None = None
+    """What was expected of its memory; ``None`` in specs of older Pitwalls."""
     health_path: str = "/health"
     simulated: bool = False
     profile_name: str = ""

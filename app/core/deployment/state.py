@@ -211,7 +211,10 @@ def _seen_missing(status: DeploymentStatus, event: h.Observed) -> Step:
     return _fail(status, event.error)
 
 
-def _seen_created(status: DeploymentStatus, _event: h.Observed) -> Step:
+def _seen_created(status: DeploymentStatus, event: h.Observed) -> Step:
+    """A start that was cut off before its container ran goes on; any other waits for a person."""
+    if event.cut_off:
+        return _to(S.STARTING, status, Action.START_CONTAINER, Action.WATCH_START)
     return _to(S.STOPPED, status)
 
 

@@ -15,6 +15,7 @@ from app.core.errors import ErrorCode, ErrorInfo, StoreError
 from app.core.ids import HostId
 from app.io.store.journal import JournalEntry, JournalStep
 from app.services.clock import Clock, utc_text
+from app.services.deploying.errors import LOST
 
 _TURNED_DOWN: Final = frozenset({ErrorCode.VERIFY_FAILED, ErrorCode.ENGINE_REFUSED_REQUEST})
 
@@ -102,30 +103,42 @@ class DeployJournal:
 
     async def last_spec(self, host_id: HostId, name: str, revision: int) -> DeploymentSpec | None:
         """Return what a revision was created from, if this desk did it."""
-        try:
-            entries = await self._journal.entries(host_id, name)
-        except StoreError as exc:
-            _log.info("The journal cannot be read: %s", exc)
-            return None
-        for entry in entries:
-            if entry.spec is not None and entry.revision == revision:
-                return entry.spec
-        return None
+        entries = await self._of_revision(host_id, name, revision)
+        return next((entry.spec for entry in entries if entry.spec is not None), None)
 
     async def refusal(self, host_id: HostId, name: str, revision: int) -> ErrorInfo | None:
         """Return why this desk turned down a revision's answer, when that was its last word on it.
 
         The container was stopped then; its exit code and log say nothing of the reason.
         """
+        last = await self._last(host_id, name, revision)
+        if last is None or last.error is None or last.error.code not in _TURNED_DOWN:
+            return None
+        return last.error
+
+    async def _last(self, host_id: HostId, name: str, revision: int) -> JournalEntry | None:
+        return next(iter(await self._of_revision(host_id, name, revision)), None)
+
+    async def _of_revision(
+        self, host_id: HostId, name: str, revision: int
+    ) -> tuple[JournalEntry, ...]:
+        """Return a revision's entries, newest first; none when the journal cannot be read."""
         try:
             entries = await self._journal.entries(host_id, name)
         except StoreError as exc:
             _log.info("The journal cannot be read: %s", exc)
-            return None
-        last = next((entry for entry in entries if entry.revision == revision), None)
-        if last is None or last.error is None or last.error.code not in _TURNED_DOWN:
-            return None
-        return last.error
+            return ()
+        return tuple(entry for entry in entries if entry.revision == revision)
+
+    async def was_cut_off(self, host_id: HostId, name: str, revision: int) -> bool:
+        """Tell whether this desk's last word on a revision is a deployment that was cut off.
+
+        It lost the host in the middle, or its process ended without a word.
+        """
+        last = await self._last(host_id, name, revision)
+        if last is None or last.operation != "deploy" or last.outcome in {"done", "cancelled"}:
+            return False
+        return last.error is None or last.error.code in LOST
 
     async def durations(self, keys: Sequence[str]) -> Mapping[str, float]:
         """Return what an earlier start took, by phase id; the first key with anything counts.

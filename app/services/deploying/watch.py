@@ -32,6 +32,8 @@ _log = logging.getLogger(__name__)
 
 LOOK_EVERY_S: Final = 2.0
 MISSES_TO_DEGRADE: Final = 3
+RESUME_WITHIN_S: Final = 600.0
+"""How long after its creation a container is started when its deployment was cut off."""
 
 _SEEN: Final = {
     "created": Seen.CREATED,
@@ -222,6 +224,19 @@ class Adoption:
             restart_count=info.restart_count,
             at_s=self._parts.clock.monotonic_s(),
             short_lived=_is_short_lived(info, now_s=self._parts.clock.now_s()),
+            cut_off=seen is Seen.CREATED and await self._was_cut_off(deployment, containers, info),
+        )
+
+    async def _was_cut_off(
+        self, deployment: Deployment, containers: ContainerEngine, info: ContainerInfo
+    ) -> bool:
+        """What was to start long ago does not start by itself: its GPUs may be in use by now."""
+        now_s = seconds_of((await containers.version()).system_time)
+        created_s = seconds_of(info.created_at)
+        if created_s is None or now_s is None or now_s - created_s > RESUME_WITHIN_S:
+            return False
+        return await self._parts.journal.was_cut_off(
+            deployment.host_id, deployment.name, deployment.revision
         )
 
 

@@ -733,6 +733,51 @@ async def test_after_the_reconnect_the_start_is_found_by_labels_and_finished():
     await desk.service.close()
 
 
+@pytest.mark.parametrize(
+    ("later", "goes_on"),
+    [
+        pytest.param("2030-01-01T00:01:00.000000000Z", True, id="a minute later"),
+        pytest.param("2030-01-01T00:30:00.000000000Z", False, id="half an hour later"),
+        pytest.param("", False, id="engine tells no time"),
+    ],
+)
+async def test_start_that_was_cut_off_before_its_container_ran_goes_on_soon_after(later, goes_on):
+    desk = Desk(script=Script(lines=LINES, ready_after_s=1))
+    desk.engine.fail("start", lost())
+    with pytest.raises(AppError):
+        await desk.run(desk.service.deploy(spec()))
+    assert desk.engine.only().info.status == "created"
+    desk.engine.only().info = replace(
+        desk.engine.only().info, created_at="2030-01-01T00:00:00.000000000Z"
+    )
+
+    desk.engine.system_time = later
+    await desk.run(desk.service.refresh(HOST))
+
+    if goes_on:
+        await desk.until(lambda: desk.snapshot().state is S.SERVING)
+        assert ("step", "resumed") in desk.journal.log
+    else:
+        assert desk.snapshot().state is S.STOPPED
+    await desk.service.close()
+
+
+async def test_container_that_another_desk_only_created_waits_for_a_person(desk):
+    desk.engine.put(
+        info(
+            status="created",
+            policy="no",
+            host_ports={},
+            created_at="2030-01-01T00:00:00.000000000Z",
+        )
+    )
+    desk.engine.system_time = "2030-01-01T00:01:00.000000000Z"
+
+    await desk.run(desk.service.refresh(HOST))
+
+    assert desk.snapshot().state is S.STOPPED
+
+
 async def test_host_that_is_said_to_be_lost_ends_a_hanging_operation(desk):
     desk.engine.hold("post")
     work = asyncio.ensure_future(desk.service.deploy(spec()))

@@ -196,6 +196,11 @@ def test_lost_connection_does_not_touch_what_never_was_there():
     [
         (h.Observed(seen=Seen.MISSING, error=BAD), S.FAILED, ()),
         (h.Observed(seen=Seen.CREATED, error=BAD), S.STOPPED, ()),
+        (
+            h.Observed(seen=Seen.CREATED, error=BAD, cut_off=True),
+            S.STARTING,
+            (Action.START_CONTAINER, Action.WATCH_START),
+        ),
         (h.Observed(seen=Seen.RUNNING, error=BAD), S.STARTING, (Action.WATCH_START,)),
         (
             h.Observed(seen=Seen.RUNNING, error=BAD, verified=True, healthy=True),
