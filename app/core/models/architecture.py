@@ -14,6 +14,59 @@ class ModelFormat(StrEnum):
     UNKNOWN = "unknown"
 
 
+class RecurrentKind(StrEnum):
+    """Layers that keep a state of fixed size instead of a cache that grows."""
+
+    MAMBA1 = "mamba1"
+    MAMBA2 = "mamba2"
+    GATED_DELTA = "gated_delta"
+    """Gated DeltaNet: Qwen3-Next, Qwen3.5, OLMo-Hybrid."""
+    KIMI_DELTA = "kimi_delta"
+    LIGHTNING = "lightning"
+    """Lightning attention: MiniMax-01."""
+    SHORT_CONV = "short_conv"
+    """Gated short convolution: LFM2. Only the convolution keeps a state."""
+    RG_LRU = "rg_lru"
+    """Griffin: RecurrentGemma."""
+    RWKV = "rwkv"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecurrentLayers:
+    """A model's recurrent layers, all alike; sizes are those of one layer."""
+
+    kind: RecurrentKind
+    layers: int
+    parameters: int
+    """Weights of one layer's mixer; tensor parallelism divides them by heads."""
+    state_elements: int
+    """Values of the state of one sequence in one layer."""
+    conv_elements: int = 0
+    """Values of the convolution's window of one sequence in one layer."""
+    state_dtype: str | None = None
+    """The dtype the config asks for the state; ``None`` leaves it to the engine."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExtraWeights:
+    """Weights outside the usual layers: towers, learned positions, shared blocks and the like."""
+
+    name: str
+    parameters: int
+    sharded: bool = False
+    """Tensor parallelism divides them; otherwise every GPU holds them whole."""
+    quantizable: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RopeScaling:
+    """How positions are stretched beyond what the model was trained on."""
+
+    kind: str
+    factor: float | None = None
+    original_context: int | None = None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Architecture:
     """Numbers that decide memory and parallelism. ``None`` means the config does not say."""
@@ -52,6 +105,41 @@ class Architecture:
     gated_mlp: bool = True
     is_multimodal: bool = False
     is_encoder: bool = False
+    is_encoder_decoder: bool = False
+    """T5, BART, Whisper: not served as a plain language model."""
+    is_generic: bool = False
+    """The architecture is not in our table: read by the usual names of its fields."""
+    attention_weight_layers: int | None = None
+    """Layers with attention weights of their own; ``None`` means all."""
+    dense_mlp_layers: int | None = None
+    """Layers with a dense MLP; ``None`` means all that have no experts."""
+    sparse_layers: int | None = None
+    """Layers with experts; ``None`` means all after ``dense_layers``."""
+    query_gate: bool = False
+    """The query projection also makes an output gate (Qwen3-Next): twice as wide."""
+    values_are_keys: bool = False
+    """Layers with full attention use their keys as values: no value projection."""
+    sliding_kv_heads: int | None = None
+    """KV heads of sliding layers where they differ from ``kv_heads``."""
+    sliding_heads: int | None = None
+    sliding_head_dim: int | None = None
+    """Head size of sliding layers where it differs from ``head_dim``."""
+    sliding_v_head_dim: int | None = None
+    norms_per_layer: int = 2
+    recurrent: RecurrentLayers | None = None
+    extras: tuple[ExtraWeights, ...] = ()
+    index_head_dim: int | None = None
+    """Sparse attention with an indexer (DeepSeek V3.2): width of its key per token and layer."""
+    mtp_layers: int = 0
+    """Layers that predict further tokens; loaded only for speculative decoding."""
+    mtp_parameters: int = 0
+    rope_scaling: RopeScaling | None = None
+
+    @property
+    def vision_parameters(self) -> int:
+        """Weights of the vision and audio parts with their projectors."""
+        towers = ("vision", "audio", "projector")
+        return sum(e.parameters for e in self.extras if e.name.startswith(towers))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,36 +1,59 @@
 """From a Hugging Face ``config.json`` to `ModelInfo`: what the model is, nothing about memory.
 
-Dense, GQA, MLA, mixture-of-experts, sliding and hybrid attention, and vision-language models with
-a nested ``text_config``. Encoders are recognised and said so.
+Dense, GQA, MLA, mixture-of-experts, sliding, hybrid and recurrent layers, vision-language models
+with a nested ``text_config``. Encoders are recognised and said so. An architecture that the table
+of families does not have is read by the usual names of its fields, and said to be.
 """
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
 from app.core.errors import ErrorCode, PlanError
-from app.core.models.architecture import Architecture, ModelFile, ModelFormat, ModelInfo
+from app.core.models.architecture import (
+    Architecture,
+    ExtraWeights,
+    ModelFile,
+    ModelFormat,
+    ModelInfo,
+)
 from app.core.models.config_attention import Attention, read_attention
+from app.core.models.config_extras import Frame, read_extras, read_mtp
 from app.core.models.config_fields import Fields, as_mapping, broken
-from app.core.models.config_moe import Experts, read_experts
+from app.core.models.config_layers import Kinds, count_layers, read_kinds, recurrent_kind
+from app.core.models.config_moe import Experts, layer_counts, read_experts
 from app.core.models.config_quantization import read_quantization
+from app.core.models.config_recurrent import read_recurrent
+from app.core.models.config_rope import read_context
+from app.core.models.config_text import text_part
+from app.core.models.config_vision import read_towers
+from app.core.models.families import Family, ModelKind, family_of
 
-_NESTED: Final = ("text_config", "llm_config", "language_config", "thinker_config")
 _DTYPES: Final = {
     "bfloat16": "bfloat16", "bf16": "bfloat16",
     "float16": "float16", "fp16": "float16", "half": "float16",
     "float32": "float32", "fp32": "float32", "float": "float32",
 }  # fmt: skip
-_ENCODER_TYPES: Final = frozenset(
-    {"bert", "roberta", "xlm-roberta", "distilbert", "electra", "deberta", "deberta-v2", "mpnet",
-     "modernbert", "nomic_bert", "t5", "mt5", "bart", "mbart", "whisper", "clip", "siglip"}
-)  # fmt: skip
-_PLAIN_MLP: Final = frozenset(
-    {"gpt2", "gpt_neox", "opt", "bloom", "falcon", "phi", "gpt_bigcode", "starcoder2", "mpt",
-     "codegen", "gptj", "stablelm_alpha"}
-)  # fmt: skip
-_TIED_BY_DEFAULT: Final = ("gemma", "gpt2", "bloom", "falcon", "cohere", "starcoder2")
+_PLAIN_ACTIVATIONS: Final = frozenset({"relu", "relu2", "gelu_new", "gelu_fast", "squared_relu"})
+"""With these an unknown family is taken to have no gate in its MLP."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Base:
+    """What is read first, because the rest depends on it."""
+
+    top: Fields
+    fields: Fields
+    name: str
+    model_type: str
+    family: Family
+    is_known: bool
+    is_multimodal: bool
+    layers: int
+    hidden: int
+    kinds: Kinds | None
 
 
 def parse_config_text(text: str) -> Mapping[str, object]:
@@ -72,25 +95,19 @@ def read_config(
         >>> info.architecture.head_dim, info.dtype, info.quantization.method
         (128, 'bfloat16', 'none')
     """
-    top = Fields(config)
-    fields, is_multimodal = _text_part(top)
-    model_type = fields.text("model_type") or top.text("model_type") or ""
-    names = top.texts("architectures") or fields.texts("architectures")
-    if not names and not model_type:
-        raise broken("architectures", "and model_type are missing")
-    layers = fields.count("num_hidden_layers", "n_layer", "n_layers", "num_layers")
-    hidden = fields.count("hidden_size", "n_embd", "d_model", "dim")
-    attention = read_attention(fields, model_type=model_type, layers=layers, hidden=hidden)
-    intermediate = _intermediate(fields, model_type, hidden)
-    experts = read_experts(fields, layers=layers, intermediate=intermediate)
-    quantized = top if top.has("quantization_config", "compression_config") else fields
+    base = _base(config)
+    experts = read_experts(
+        base.fields, layers=base.layers, intermediate=_intermediate(base, needed=False)
+    )
+    intermediate = _intermediate(base, needed=not experts.experts)
+    quantized = base.top if base.top.has(*_QUANTIZED) else base.fields
     quantization, quantization_warnings = read_quantization(quantized)
-    dtype, dtype_warnings = _dtype(top, fields)
-    architecture = _architecture(
-        top, fields, attention, experts,
-        name=names[0] if names else model_type, model_type=model_type, layers=layers,
-        hidden=hidden, intermediate=intermediate, is_multimodal=is_multimodal,
+    dtype, dtype_warnings = _dtype(base.top, base.fields)
+    attention = read_attention(
+        base.fields, model_type=base.model_type, layers=base.layers, hidden=base.hidden,
+        kinds=base.kinds, family=base.family,
     )  # fmt: skip
+    architecture = _architecture(base, attention, experts, intermediate)
     return ModelInfo(
         name=name,
         path=path,
@@ -105,63 +122,77 @@ def read_config(
         warnings=(
             *warnings,
             *attention.warnings,
+            *_uncounted(attention, architecture),
             *quantization_warnings,
             *dtype_warnings,
-            *_contradictions(architecture),
+            *remarks(architecture),
         ),
         raw_config=MappingProxyType(dict(config)),
     )
 
 
-def _text_part(top: Fields) -> tuple[Fields, bool]:
-    """Return the language model's fields and whether more than a language model is there."""
-    nested = top.section(*_NESTED)
-    if nested is not None and nested.section("text_config") is not None:
-        nested = nested.section("text_config")
-    multimodal = top.has(
-        "vision_config", "audio_config", "visual", "vision_tower", "mm_vision_tower"
+_QUANTIZED: Final = ("quantization_config", "compression_config")
+
+
+def _base(config: Mapping[str, object]) -> _Base:
+    top = Fields(config)
+    fields, is_multimodal = text_part(top)
+    model_type = fields.text("model_type") or top.text("model_type") or ""
+    names = top.texts("architectures") or fields.texts("architectures")
+    if not names and not model_type:
+        raise broken("architectures", "and model_type are missing")
+    layers = count_layers(fields)
+    known = family_of(model_type)
+    family = known or Family(tied=False, gated=not _looks_plain(fields))
+    return _Base(
+        top=top,
+        fields=fields,
+        name=names[0] if names else model_type,
+        model_type=model_type,
+        family=family,
+        is_known=known is not None,
+        is_multimodal=is_multimodal,
+        layers=layers,
+        hidden=fields.count("hidden_size", "n_embd", "d_model", "dim"),
+        kinds=read_kinds(fields, family, model_type, layers),
     )
-    if nested is None or not nested.has("hidden_size", "num_hidden_layers"):
-        return top, multimodal
-    # A nested part may lean on fields of the outer one (vocab_size, tie_word_embeddings).
-    merged = {
-        **{k: v for k, v in top.values.items() if not isinstance(v, Mapping)},
-        **nested.values,
-    }
-    return Fields(merged, nested.prefix), True
+
+
+def _looks_plain(fields: Fields) -> bool:
+    acts = (fields.values.get(k) for k in ("hidden_act", "activation_function", "mlp_hidden_act"))
+    return any(act in _PLAIN_ACTIVATIONS for act in acts if isinstance(act, str))
 
 
 def _architecture(
-    top: Fields,
-    fields: Fields,
-    attention: Attention,
-    experts: Experts,
-    *,
-    name: str,
-    model_type: str,
-    layers: int,
-    hidden: int,
-    intermediate: int | None,
-    is_multimodal: bool,
+    base: _Base, attention: Attention, experts: Experts, intermediate: int | None
 ) -> Architecture:
-    tied = any(model_type.startswith(family) for family in _TIED_BY_DEFAULT)
-    if top.has("tie_word_embeddings"):
-        tied = top.flag("tie_word_embeddings")
-    elif fields.has("tie_word_embeddings"):
-        tied = fields.flag("tie_word_embeddings")
+    fields, family = base.fields, base.family
+    context, scaling = read_context(fields, base.model_type)
+    vocab = fields.count("vocab_size", "padded_vocab_size")
+    dense_mlps, sparse = layer_counts(base.kinds, experts, base.layers)
+    if base.model_type == "longcat_flash":
+        dense_mlps = 2 * base.layers
+    elif base.model_type.startswith("zamba"):
+        dense_mlps = 0  # Only the shared blocks have one.
+    gated = _gated(fields, family)
+    frame = Frame(
+        fields=fields, family=family, model_type=base.model_type, layers=base.layers,
+        hidden=base.hidden, intermediate=intermediate, vocab=vocab, context=context,
+        attention=attention, experts=experts, gated=gated,
+    )  # fmt: skip
     return Architecture(
-        name=name,
-        model_type=model_type,
-        layers=layers,
-        hidden_size=hidden,
+        name=base.name,
+        model_type=base.model_type,
+        layers=base.layers,
+        hidden_size=base.hidden,
         intermediate_size=intermediate,
         heads=attention.heads,
         kv_heads=attention.kv_heads,
         head_dim=attention.head_dim,
         v_head_dim=attention.v_head_dim,
-        vocab_size=fields.count("vocab_size", "padded_vocab_size"),
-        max_context=_max_context(fields),
-        tie_embeddings=tied,
+        vocab_size=vocab,
+        max_context=context,
+        tie_embeddings=_tied(base),
         attention_layers=attention.attention_layers,
         sliding_window=attention.sliding_window,
         sliding_layers=attention.sliding_layers,
@@ -176,33 +207,106 @@ def _architecture(
         shared_expert_intermediate_size=experts.shared_expert_intermediate_size,
         dense_layers=experts.dense_layers,
         attention_bias=attention.bias,
-        gated_mlp=model_type not in _PLAIN_MLP,
-        is_multimodal=is_multimodal,
-        is_encoder=_is_encoder(name, model_type, top),
+        gated_mlp=gated,
+        is_multimodal=base.is_multimodal,
+        is_encoder=_is_encoder(base),
+        is_encoder_decoder=family.kind is ModelKind.ENCODER_DECODER
+        or base.top.values.get("is_encoder_decoder") is True,
+        is_generic=not base.is_known,
+        attention_weight_layers=attention.weight_layers,
+        dense_mlp_layers=dense_mlps,
+        sparse_layers=sparse,
+        query_gate=family.query_gate,
+        values_are_keys=attention.values_are_keys,
+        sliding_heads=attention.sliding_heads,
+        sliding_kv_heads=attention.sliding_kv_heads,
+        sliding_head_dim=attention.sliding_head_dim,
+        sliding_v_head_dim=attention.sliding_v_head_dim,
+        norms_per_layer=family.norms,
+        recurrent=read_recurrent(
+            fields, recurrent_kind(fields, family),
+            layers=attention.recurrent_layers, hidden=base.hidden,
+        ),
+        extras=(*read_extras(frame), *_towers(base)),
+        index_head_dim=fields.optional_count("index_head_dim"),
+        mtp_layers=read_mtp(fields),
+        rope_scaling=scaling,
+    )  # fmt: skip
+
+
+def _uncounted(attention: Attention, architecture: Architecture) -> tuple[str, ...]:
+    if not attention.recurrent_layers or architecture.recurrent is not None:
+        return ()
+    return (
+        (
+            f"{attention.recurrent_layers} layers are recurrent, but the config tells no sizes of"
+            " theirs: their weights and state are not counted."
+        ),
     )
 
 
-def _intermediate(fields: Fields, model_type: str, hidden: int) -> int | None:
-    given = fields.optional_count("intermediate_size", "ffn_hidden_size", "n_inner", "ffn_dim")
-    if given is None and model_type in _PLAIN_MLP:
-        return 4 * hidden
-    if given is None and not fields.has("moe_intermediate_size"):
-        raise broken(fields.prefix + "intermediate_size", "is missing")
+def _towers(base: _Base) -> tuple[ExtraWeights, ...]:
+    if not base.is_multimodal:
+        return ()
+    return read_towers(base.top, base.top.text("model_type") or "", base.hidden)
+
+
+def _tied(base: _Base) -> bool:
+    for part in (base.top, base.fields):
+        if part.has("tie_word_embeddings"):
+            return part.flag("tie_word_embeddings")
+    return base.family.tied
+
+
+def _gated(fields: Fields, family: Family) -> bool:
+    text = fields.values.get("feed_forward_proj")
+    if isinstance(text, str):
+        return text.startswith("gated")
+    return family.gated
+
+
+def _intermediate(base: _Base, *, needed: bool) -> int | None:
+    """Return the width of the dense MLP; ``None`` where only experts have one."""
+    fields, model_type = base.fields, base.model_type
+    given = fields.optional_count(
+        "intermediate_size_mlp", "block_ff_dim", "intermediate_size", "ffn_hidden_size", "n_inner",
+        "ffn_dim", "decoder_ffn_dim", "d_ff", "shared_intermediate_size",
+    )  # fmt: skip
+    if given is None:
+        return _default_width(base, needed=needed)
+    if model_type in {"qwen", "recurrent_gemma"}:
+        return max(1, given // 2)  # They name the width of gate and up together.
+    if model_type == "granitemoehybrid" and not fields.values.get("num_local_experts"):
+        return fields.optional_count("shared_intermediate_size") or given
+    if model_type in {"mamba", "mamba2", "falcon_mamba"}:
+        return None
+    if model_type.startswith("lfm2") and fields.values.get("block_auto_adjust_ff_dim") is True:
+        unit = fields.optional_count("block_multiple_of") or 256
+        return -(-(2 * given // 3) // unit) * unit
     return given
 
 
-def _max_context(fields: Fields) -> int | None:
-    return fields.optional_count(
-        "max_position_embeddings", "n_positions", "seq_length", "max_seq_len", "model_max_length"
-    )
+def _default_width(base: _Base, *, needed: bool) -> int | None:
+    fields = base.fields
+    ratio = fields.values.get("expansion_ratio", 4)
+    if not base.family.gated and isinstance(ratio, int) and 0 < ratio <= 64:
+        no_mlp = base.family.recurrent is not None and not base.model_type.startswith("rwkv")
+        return None if no_mlp else ratio * base.hidden
+    if base.family.recurrent is not None and base.family.norms == 1:
+        return None
+    if needed and not fields.has("moe_intermediate_size", "ffn_config"):
+        raise broken(fields.prefix + "intermediate_size", "is missing")
+    return None
 
 
-def _is_encoder(name: str, model_type: str, top: Fields) -> bool:
-    if model_type in _ENCODER_TYPES or top.values.get("is_encoder_decoder") is True:
+def _is_encoder(base: _Base) -> bool:
+    if base.family.kind is not ModelKind.DECODER:
+        return True
+    if base.top.values.get("is_encoder_decoder") is True:
         return True
     generating = ("ForCausalLM", "ForConditionalGeneration", "LMHeadModel")
     encoding = ("ForMaskedLM", "ForSequenceClassification", "ForTokenClassification")
-    return name.endswith(encoding) and not name.endswith(generating)
+    return base.name.endswith(encoding) and not base.name.endswith(generating)
 
 
 def _dtype(top: Fields, fields: Fields) -> tuple[str, tuple[str, ...]]:
@@ -217,8 +321,14 @@ def _dtype(top: Fields, fields: Fields) -> tuple[str, tuple[str, ...]]:
     return "bfloat16", ("The config names no dtype: bfloat16 is assumed, 2 bytes a value.",)
 
 
-def _contradictions(arch: Architecture) -> tuple[str, ...]:
+def remarks(arch: Architecture) -> tuple[str, ...]:
+    """Return what a reader of the numbers must know, in English sentences."""
     found = []
+    if arch.is_generic:
+        found.append(
+            f"The architecture “{arch.name}” is not known: it is read by the usual names of its"
+            " fields, so sizes may be off."
+        )
     if arch.max_context is None:
         found.append("The config names no context length.")
     if arch.sliding_window and arch.max_context and arch.sliding_window >= arch.max_context:

@@ -63,8 +63,16 @@ class Fields:
         for name in names:
             value = self.values.get(name)
             if value is not None:
-                return self._whole(name, value, least)
+                return self._whole(name, self._alike(name, value), least)
         return None
+
+    def _alike(self, name: str, value: object) -> object:
+        """Return the one value of a list with an entry per layer, when all are the same."""
+        if not isinstance(value, list | tuple) or not value:
+            return value
+        if any(item != value[0] for item in value):
+            raise broken(self.prefix + name, "differs from layer to layer, which is not known")
+        return value[0]
 
     def flag(self, name: str, *, default: bool = False) -> bool:
         """Return a yes/no value."""

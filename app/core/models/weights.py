@@ -5,7 +5,7 @@ rounding is per tensor. Where file headers gave the checkpoint's real size, the 
 formula (vision towers, extra heads) is added.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from app.core.models.architecture import Architecture, ModelInfo, Quantization
@@ -77,17 +77,20 @@ def tensors(arch: Architecture, *, tp: int = 1, pp: int = 1) -> tuple[Tensor, ..
     ends = 1 if arch.tie_embeddings or pp > 1 else 2
     layers = -(-arch.layers // pp)
     sparse = _sparse_layers(arch, pp)
+    dense = layers - sparse if arch.dense_mlp_layers is None else -(-arch.dense_mlp_layers // pp)
     found = [
         Tensor(path="embed_tokens", count=1, elements=vocabulary, quantizable=False),
-        *_attention(arch, layers, tp),
-        *_dense_mlp(arch, layers - sparse, tp),
+        *_attention(arch, pp, tp),
+        *_recurrent(arch, pp, tp),
+        *_dense_mlp(arch, dense, tp),
         *_experts(arch, sparse, tp),
         Tensor(
             path="norm",
-            count=layers * (4 if arch.model_type.startswith("gemma") else 2) + 1,
+            count=layers * arch.norms_per_layer + 1,
             elements=arch.hidden_size,
             quantizable=False,
         ),
+        *_extras(arch, tp),
     ]
     if ends == 2:
         found.append(Tensor(path="lm_head", count=1, elements=vocabulary, quantizable=False))
@@ -97,17 +100,63 @@ def tensors(arch: Architecture, *, tp: int = 1, pp: int = 1) -> tuple[Tensor, ..
 def _sparse_layers(arch: Architecture, pp: int) -> int:
     if arch.experts is None:
         return 0
-    return -(-(arch.layers - arch.dense_layers) // pp)
+    given = arch.sparse_layers
+    return -(-(arch.layers - arch.dense_layers if given is None else given) // pp)
 
 
-def _attention(arch: Architecture, layers: int, tp: int) -> tuple[Tensor, ...]:
+def _recurrent(arch: Architecture, pp: int, tp: int) -> tuple[Tensor, ...]:
+    if arch.recurrent is None:
+        return ()
+    elements = -(-arch.recurrent.parameters // tp)
+    count = -(-arch.recurrent.layers // pp)
+    return (Tensor(path="mixer", count=count, elements=elements),)
+
+
+def _extras(arch: Architecture, tp: int) -> tuple[Tensor, ...]:
+    return tuple(
+        Tensor(
+            path=extra.name,
+            count=1,
+            elements=-(-extra.parameters // tp) if extra.sharded else extra.parameters,
+            quantizable=extra.quantizable,
+        )
+        for extra in arch.extras
+    )
+
+
+def _attention(arch: Architecture, pp: int, tp: int) -> tuple[Tensor, ...]:
+    given = arch.attention_weight_layers
+    layers = -(-(arch.layers if given is None else given) // pp)
+    other_shapes = (arch.sliding_heads, arch.sliding_kv_heads, arch.sliding_head_dim)
+    if all(shape is None for shape in other_shapes):
+        return _attention_alike(arch, layers, tp)
+    sliding = min(layers, -(-arch.sliding_layers // pp))
+    other = replace(
+        arch,
+        heads=arch.sliding_heads or arch.heads,
+        kv_heads=arch.sliding_kv_heads or arch.kv_heads,
+        head_dim=arch.sliding_head_dim or arch.head_dim,
+        v_head_dim=arch.sliding_v_head_dim or (None if arch.sliding_head_dim else arch.v_head_dim),
+        values_are_keys=False,
+    )
+    return (
+        *_attention_alike(arch, layers - sliding, tp),
+        *_attention_alike(other, sliding, tp),
+    )
+
+
+def _attention_alike(arch: Architecture, layers: int, tp: int) -> tuple[Tensor, ...]:
+    if layers <= 0:
+        return ()
     hidden, heads = arch.hidden_size, -(-arch.heads // tp)
     value_dim = arch.v_head_dim or arch.head_dim
     output = Tensor(path="self_attn.o_proj", count=layers, elements=heads * value_dim * hidden)
     if arch.kv_lora_rank is not None:
         return (*_latent_attention(arch, layers, heads), output)
     kv_heads = max(1, arch.kv_heads // tp)
-    width = heads * arch.head_dim + kv_heads * (arch.head_dim + value_dim)
+    queries = (2 if arch.query_gate else 1) * heads
+    values = 0 if arch.values_are_keys else value_dim
+    width = queries * arch.head_dim + kv_heads * (arch.head_dim + values)
     found = [Tensor(path="self_attn.qkv_proj", count=layers, elements=hidden * width), output]
     if arch.attention_bias:
         bias = Tensor(path="self_attn.bias", count=layers, elements=width, quantizable=False)
@@ -159,14 +208,15 @@ def _experts(arch: Architecture, layers: int, tp: int) -> tuple[Tensor, ...]:
     inner = -(-(arch.moe_intermediate_size or 0) // tp)
     shared = arch.shared_experts * (arch.shared_expert_intermediate_size or 0)
     shared_inner = -(-shared // tp)
+    ups = 2 if arch.gated_mlp else 1
     return (
-        Tensor(path="mlp.experts.w13", count=layers, elements=arch.experts * hidden * 2 * inner),
+        Tensor(path="mlp.experts.w13", count=layers, elements=arch.experts * hidden * ups * inner),
         Tensor(path="mlp.experts.w2", count=layers, elements=arch.experts * hidden * inner),
         Tensor(path="mlp.router", count=layers, elements=arch.experts * hidden, quantizable=False),
         Tensor(
             path="mlp.shared_experts.gate_up_proj",
             count=layers,
-            elements=hidden * 2 * shared_inner,
+            elements=hidden * ups * shared_inner,
         ),
         Tensor(path="mlp.shared_experts.down_proj", count=layers, elements=hidden * shared_inner),
     )
