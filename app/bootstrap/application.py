@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from app.core.engines.spec import EngineData
     from app.core.hardware.catalogue import GpuCatalogue
     from app.io.demo.playing import DemoPace
+    from app.services.actuals import ActualsService
     from app.services.bundles import BundleService
     from app.services.checks import CheckService
     from app.services.deployments import DeploymentService
@@ -95,6 +96,11 @@ class Application:
     def inspecting(self) -> "InspectService":
         """What anything is that somebody sent."""
         return self.lazy.inspecting()
+
+    @property
+    def actuals(self) -> "ActualsService":
+        """What starts took, beside what was predicted."""
+        return self.lazy.actuals()
 
     @property
     def checks(self) -> "CheckService":
@@ -235,6 +241,7 @@ def build(
         hosts=hosts,
         journal=journal,
         last_used=last_used,
+        database=database,
         secrets_in_memory=credentials.in_memory,
     ).services()
     if not only_what_is_used:

@@ -10,6 +10,7 @@ from app.io import datafiles
 from app.io.data_overrides import OverridingFile, overriding_files
 
 if TYPE_CHECKING:
+    from app.core.actuals.compare import WhyRule
     from app.core.causes import Cause
     from app.core.checks.spec import Checklist
     from app.core.diagnosis.rules import DiagnosisRules
@@ -96,6 +97,11 @@ class DataFiles:
     def slow(self) -> "SlowRules":
         """How figures and log lines tell that an engine is slow."""
         return datafiles.load_slow(self.root, self.overrides)
+
+    @cached_property
+    def why(self) -> "tuple[WhyRule, ...]":
+        """Why starts come out otherwise than predicted."""
+        return datafiles.load_why(self.root, self.overrides)
 
     @cached_property
     def smoke(self) -> "SmokeData":

@@ -17,8 +17,10 @@ from app.services.bus import EventBus
 from app.services.clock import Clock
 
 if TYPE_CHECKING:
+    from app.io.store.db import Database
     from app.io.store.journal import JournalStore
     from app.io.store.last_used import LastUsedStore
+    from app.services.actuals import ActualsService
     from app.services.bundles import BundleService
     from app.services.checks import CheckService
     from app.services.deployments import DeploymentService
@@ -42,6 +44,7 @@ class LazyServices:
     """One maker for each."""
 
     imports: "Lazy[ImportService]"
+    actuals: "Lazy[ActualsService]"
     inspecting: "Lazy[InspectService]"
     checks: "Lazy[CheckService]"
     diffs: "Lazy[DiffService]"
@@ -85,6 +88,7 @@ class ServiceMakers:
     hosts: "HostService"
     journal: "JournalStore"
     last_used: "LastUsedStore"
+    database: "Database"
     secrets_in_memory: Callable[[], tuple[str, ...]]
 
     def services(self) -> LazyServices:
@@ -92,13 +96,15 @@ class ServiceMakers:
         imports = Lazy(self._imports)
         models = Lazy(self._models)
         smoke = Lazy(self._smoke)
-        planning = Lazy(lambda: self._planning(models()))
+        actuals = Lazy(self._actuals)
+        planning = Lazy(lambda: self._planning(models(), actuals()))
         diagnoser = Lazy(self._diagnoser)
-        deployments = Lazy(lambda: self._deployments(planning(), diagnoser()))
+        deployments = Lazy(lambda: self._deployments(planning(), diagnoser(), actuals()))
         diagnosis = Lazy(lambda: self._diagnosis(diagnoser(), deployments, planning))
         metrics = Lazy(lambda: self._metrics(deployments()))
         return LazyServices(
             imports=imports,
+            actuals=actuals,
             inspecting=Lazy(lambda: self._inspecting(imports)),
             checks=Lazy(lambda: self._checks(smoke)),
             diffs=Lazy(lambda: self._diffs(imports)),
@@ -200,10 +206,16 @@ class ServiceMakers:
 
         return ModelService(self.hosts)
 
-    def _planning(self, models: "ModelService") -> "PlanningService":
+    def _actuals(self) -> "ActualsService":
+        from app.io.store.starts import StartStore
+        from app.services.actuals import ActualsService
+
+        return ActualsService(StartStore(self.database), lambda: self.data.why)
+
+    def _planning(self, models: "ModelService", actuals: "ActualsService") -> "PlanningService":
         from app.services.planning import PlanningService
 
-        return PlanningService(data=self.data, hosts=self.hosts, models=models)
+        return PlanningService(data=self.data, hosts=self.hosts, models=models, learned=actuals)
 
     def _profiles(self) -> "ProfileService":
         from app.services.profiles import ProfileService
@@ -233,7 +245,7 @@ class ServiceMakers:
         )
 
     def _deployments(
-        self, planning: "PlanningService", diagnoser: "Diagnoser"
+        self, planning: "PlanningService", diagnoser: "Diagnoser", actuals: "ActualsService"
     ) -> "DeploymentService":
         from app.bootstrap.engines import connect_http, open_engine_tunnel
         from app.services.deploying.journal import DeployJournal
@@ -247,6 +259,7 @@ class ServiceMakers:
                 http=connect_http,
                 open_tunnel=open_engine_tunnel,
                 journal=DeployJournal(self.journal, self.last_used, self.clock),
+                starts=actuals,
                 resolve=planning.resolve,
                 bus=self.bus,
                 clock=self.clock,

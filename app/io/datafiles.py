@@ -23,6 +23,7 @@ from app.io.data_overrides import merge
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
+    from app.core.actuals.compare import WhyRule
     from app.core.causes import Cause
     from app.core.diagnosis.rules import DiagnosisRules
     from app.core.diff.spec import DiffRules
@@ -307,6 +308,17 @@ def load_smoke(root: Path, overrides: Path | None = None) -> "SmokeData":
     from app.core.smoke.spec import SmokeData
 
     return read_data(SmokeData, root, "smoke/programs.toml", overrides)
+
+
+def load_why(root: Path, overrides: Path | None = None) -> "tuple[WhyRule, ...]":
+    """Return why quantities come out otherwise than predicted.
+
+    Raises:
+        DataFileError: DATA_FILE_BROKEN.
+    """
+    from app.core.actuals.compare import WhyFile
+
+    return read_data(WhyFile, root, "actuals/why.toml", overrides).why
 
 
 def load_diagnosis(root: Path, overrides: Path | None = None) -> "DiagnosisRules":

@@ -13,6 +13,7 @@ from operator import or_
 from typing import Any, Final
 
 import app.core.documents
+from app.core.actuals.compare import WhyFile
 from app.core.causes import CauseFile
 from app.core.checks.spec import CheckFile, ReasonFile, StackData
 from app.core.deployment.record import DeploymentRecord
@@ -44,6 +45,7 @@ DATA_FILES: Final[Mapping[str, type]] = {
     "data-gpus": GpuCatalogue,
     "data-slow": SlowFile,
     "data-smoke": SmokeData,
+    "data-why": WhyFile,
     "data-metric-vocabulary": MetricFile,
 }
 """Data files that a user may override, by the name of their schema."""

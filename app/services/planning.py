@@ -23,7 +23,7 @@ from app.core.models.architecture import ModelInfo
 from app.core.models.calibration import Calibration
 from app.core.models.estimate import estimate_memory
 from app.core.models.memory import MemoryEstimate
-from app.core.models.request import Device
+from app.core.models.request import Device, EstimateOptions
 from app.core.planning.changes import ChangedPlan, change_profile, profile_of
 from app.core.planning.evaluate import make_plan
 from app.core.planning.fit import estimate_flags
@@ -71,13 +71,39 @@ class Models(Protocol):
         """Read a model's headers on the host."""
 
 
+class Corrections(Protocol):
+    """What earlier starts taught (the actuals service has it)."""
+
+    async def load(self) -> None:
+        """Read what is new; never fails."""
+
+    def correct(
+        self,
+        estimate: MemoryEstimate,
+        *,
+        model: ModelInfo,
+        engine: str,
+        version: str,
+        device: Device,
+    ) -> MemoryEstimate:
+        """Return an estimate with it."""
+
+
 class PlanningService:
     """Answer what to run, how, and why."""
 
-    def __init__(self, *, data: PlanningData, hosts: Fingerprints, models: Models) -> None:
+    def __init__(
+        self,
+        *,
+        data: PlanningData,
+        hosts: Fingerprints,
+        models: Models,
+        learned: Corrections | None = None,
+    ) -> None:
         self._data = data
         self._hosts = hosts
         self._models = models
+        self._learned = learned
 
     async def plan(self, fingerprint: Fingerprint, model: ModelInfo, goal: Goal) -> PlanResult:
         """Return ranked plans, refusals and the tree.
@@ -86,6 +112,7 @@ class PlanningService:
             PlanError: NOT_FOUND for an engine or GPU that was asked for and does not exist.
             DataFileError: DATA_FILE_BROKEN.
         """
+        await self._load_corrections()
         return await asyncio.to_thread(
             lambda: make_plan(
                 fingerprint=fingerprint,
@@ -93,7 +120,7 @@ class PlanningService:
                 goal=goal,
                 engines=self._data.engines,
                 rules=self._data.rules,
-                calibration=self._data.calibration,
+                estimator=self._estimator(),
                 catalogue=self._data.catalogue,
             )
         )
@@ -123,6 +150,7 @@ class PlanningService:
         if findings:
             raise _flags_refused(data, version, findings)
         flags = [ProfileFlag(name=flag.name, value=flag.value) for flag in given]
+        await self._load_corrections()
         return await asyncio.to_thread(
             lambda: estimate_flags(
                 flags,
@@ -171,6 +199,7 @@ class PlanningService:
             UserInputError: INVALID_INPUT for the name or the port.
         """
         path = self._model_path(profile, model_path)
+        await self._load_corrections()
         model = await self._models.read(host_id, path)
         fingerprint = await self._hosts.fingerprint(host_id)
         if fingerprint is None:
@@ -266,8 +295,28 @@ class PlanningService:
             )
         return engines[engine_id]
 
+    async def _load_corrections(self) -> None:
+        if self._learned is not None:
+            await self._learned.load()
+
     def _estimator(self) -> Estimator:
-        return partial(estimate_memory, calibration=self._data.calibration)
+        """Return the memory model with its calibration and what this installation learned."""
+        alone = partial(estimate_memory, calibration=self._data.calibration)
+        learned = self._learned
+        if learned is None:
+            return alone
+
+        def corrected(
+            *, model: ModelInfo, engine: str, version: str, device: Device, options: EstimateOptions
+        ) -> MemoryEstimate:
+            estimate = alone(
+                model=model, engine=engine, version=version, device=device, options=options
+            )
+            return learned.correct(
+                estimate, model=model, engine=engine, version=version, device=device
+            )
+
+        return corrected
 
     def _device(self, name: str, count: int, memory_mib: int | None) -> Device:
         catalogue = self._data.catalogue

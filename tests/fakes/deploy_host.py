@@ -162,6 +162,16 @@ class MemoryJournal:
             raise self.broken
 
 
+class KeptStarts:
+    """Keeps what starts took."""
+
+    def __init__(self) -> None:
+        self.records: list = []
+
+    async def record(self, record) -> None:
+        self.records.append(record)
+
+
 class FakeTunnel:
     def __init__(self, remote_port: int, local_port: int) -> None:
         self.remote_port = remote_port
@@ -181,6 +191,7 @@ class Desk:
         self.engine.add_image(IMAGE)
         self.hosts = FakeHosts(self.engine)
         self.journal = journal or MemoryJournal()
+        self.starts = KeptStarts()
         self.bus = EventBus()
         self.events: list = []
         self.bus.subscribe(self.events.append)
@@ -194,6 +205,7 @@ class Desk:
                 http=self._http,
                 open_tunnel=self._tunnel,
                 journal=DeployJournal(self.journal, self.journal, self.clock),
+                starts=self.starts,
                 resolve=self._resolve,
                 bus=self.bus,
                 clock=self.clock,

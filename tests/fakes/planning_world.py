@@ -1,7 +1,7 @@
 """Hosts, models and shipped data for tests of engines and planning."""
 
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 
 from app.core.hardware.assemble import assemble_fingerprint
@@ -24,6 +24,7 @@ from app.core.models.architecture import (
     Quantization,
 )
 from app.core.models.config import read_config
+from app.core.models.estimate import estimate_memory
 from app.core.planning.evaluate import make_plan
 from app.core.planning.plan import Goal, Plan, PlanResult
 from app.io import datafiles
@@ -211,7 +212,7 @@ def plan(fingerprint: Fingerprint, model: ModelInfo, goal: Goal | None = None) -
         goal=goal or Goal(),
         engines=engines(),
         rules=rules(),
-        calibration=calibration(),
+        estimator=partial(estimate_memory, calibration=calibration()),
         catalogue=catalogue(),
     )
 

@@ -47,6 +47,8 @@ class MemoryEstimate:
     basis: tuple[Basis, ...] = ()
     error_band: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
     """Relative error per quantity: 0.01 means ±1 %."""
+    corrections: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
+    """What starts of this installation added to a quantity, in bytes; it is in the values."""
     gpu_count: int = 1
     on_cpu: bool = False
 

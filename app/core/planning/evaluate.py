@@ -2,20 +2,18 @@
 
 import difflib
 from collections.abc import Mapping
-from functools import partial
 
 from app.core.engines.spec import EngineData, EngineStatus
 from app.core.errors import ErrorCode, PlanError
 from app.core.hardware.catalogue import GpuCatalogue
 from app.core.hardware.fingerprint import Fingerprint
 from app.core.models.architecture import ModelInfo
-from app.core.models.calibration import Calibration
-from app.core.models.estimate import estimate_memory
 from app.core.planning.candidate import Outcome, Question, consider
 from app.core.planning.facts import Facts, goal_facts, host_facts, model_facts
 from app.core.planning.host_view import view_host
 from app.core.planning.plan import Goal, PlanResult
 from app.core.planning.rules import RuleSet
+from app.core.planning.sizing import Estimator
 from app.core.planning.tree import draw
 from app.core.planning.wording import Wording
 
@@ -27,7 +25,7 @@ def make_plan(
     goal: Goal,
     engines: Mapping[str, EngineData],
     rules: RuleSet,
-    calibration: Calibration,
+    estimator: Estimator,
     catalogue: GpuCatalogue | None = None,
 ) -> PlanResult:
     """Return every engine's plan, best first, and for the others why not.
@@ -44,7 +42,7 @@ def make_plan(
         goal=goal,
         rules=rules,
         wording=Wording(rules),
-        estimator=partial(estimate_memory, calibration=calibration),
+        estimator=estimator,
         facts=facts,
     )
     outcomes = sorted((consider(engine, question) for engine in engines.values()), key=_rank)

@@ -55,8 +55,8 @@ def check_memory(
     model: ModelInfo,
     device: Device,
     estimator: Estimator,
-) -> int:
-    """Return the expected bytes per GPU.
+) -> MemoryEstimate:
+    """Return the memory picture of what fits.
 
     Raises:
         PlanError: DOES_NOT_FIT with needed and available bytes; GPU_MEMORY_IN_USE when it would
@@ -82,7 +82,7 @@ def check_memory(
             f"{gib(estimate.usable_bytes_per_gpu)} GiB can be used.",
             remedy="Lower context or concurrency, take a quantized model, or more GPUs.",
         )
-    return expected_bytes(estimate)
+    return estimate
 
 
 def _used_by_others(estimate: MemoryEstimate) -> str | None:

@@ -18,9 +18,10 @@ from app.core.hardware.fingerprint import Fingerprint
 from app.core.ids import check_deployment_name
 from app.core.models.architecture import ModelInfo
 from app.core.models.parallelism import split_problem
+from app.core.models.prediction import predict
 from app.core.planning.digest import plan_digest
 from app.core.planning.facts import assumed_format
-from app.core.planning.fit import check_memory
+from app.core.planning.fit import check_memory, expected_bytes
 from app.core.planning.host_checks import (
     check_port,
     choose_gpus,
@@ -64,15 +65,19 @@ def resolve(
     flags = resolve_flags(
         profile, engine=engine, version=choice.version, model=model, cores=host.cores
     )
-    memory = None
+    memory = prediction = None
     if estimator is not None:
+        device = host.memory_device(gpus)
         memory = check_memory(
             flags,
             engine=engine,
             version=choice.version,
             model=model,
-            device=host.memory_device(gpus),
+            device=device,
             estimator=estimator,
+        )
+        prediction = predict(
+            memory, engine=profile.engine, version=choice.version, gpu=device.name, model=model
         )
     placement = Placement(
         name=name,
@@ -104,7 +109,8 @@ def resolve(
         image_pinned_by="",
         container=labelled,
         plan_digest=digest,
-        estimate_bytes_per_gpu=memory,
+        estimate_bytes_per_gpu=None if memory is None else expected_bytes(memory),
+        prediction=prediction,
         health_path=server.health_path if server else "/health",
         simulated=fingerprint.simulated,
         profile_name=profile.name,

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
+from app.core.actuals.record import StartRecord
 from app.core.deployment.spec import DeploymentSpec, Profile
 from app.core.engines.spec import EngineData
 from app.core.events import HostSnapshot
@@ -50,6 +51,13 @@ class Resolver(Protocol):
         """Read model and fingerprint, then resolve; ``revision`` gives the next one of a name."""
 
 
+class StartKeeper(Protocol):
+    """Keeps what starts took (the actuals service does it)."""
+
+    async def record(self, record: StartRecord) -> None:
+        """Keep a start that became ready; one that cannot be kept is no failure."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeployParts:
     """Everything from outside, in one value."""
@@ -59,6 +67,7 @@ class DeployParts:
     http: HttpFactory
     open_tunnel: TunnelFactory
     journal: DeployJournal
+    starts: StartKeeper
     resolve: Resolver
     bus: EventBus
     clock: Clock

@@ -116,6 +116,10 @@ class StartWatch:
         """Return what the engine said that it took."""
         return self._actuals.actuals()
 
+    def chosen(self) -> Mapping[str, str]:
+        """Return what the engine said that it chose."""
+        return self._actuals.chosen()
+
     async def _until_decided(self, follower: asyncio.Task[None]) -> EngineReady | ContainerExited:
         path = self._data.engine.server.health_path if self._data.engine.server else "/health"
         while True:

@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Iterator
 from dataclasses import replace
 from typing import Final, TypeVar
 
+from app.core.actuals.record import StartRecord
 from app.core.deployment import happenings as h
 from app.core.deployment.spec import DeploymentSpec
 from app.core.engines.spec import EngineData, EngineFile
@@ -19,6 +20,7 @@ from app.core.labels import read_labels
 from app.core.logs.phases import typical_durations
 from app.core.texts import Text
 from app.io.containers import ENDED, ContainerEngine, ContainerInfo
+from app.services.clock import utc_text
 from app.services.deploying import errors
 from app.services.deploying.book import Deployment, DeploymentBook
 from app.services.deploying.checks import PreflightChecks, find_image, pull_refused
@@ -229,10 +231,25 @@ class DeploySteps:
         if isinstance(event, h.EngineReady):
             deployment.actuals = watch.actuals()
             await self._parts.journal.learn(keys, watch.durations())
+            await self._parts.starts.record(self._record(deployment, watch))
         else:
             deployment.failure = watch.failure
             deployment.restart_count = watch.info.restart_count if watch.info else 0
         return event
+
+    def _record(self, deployment: Deployment, watch: StartWatch) -> StartRecord:
+        spec = deployment.spec
+        return StartRecord(
+            host_id=deployment.host_id,
+            name=deployment.name,
+            revision=deployment.revision,
+            at=utc_text(self._parts.clock.now_s()),
+            prediction=spec.prediction if spec is not None else None,
+            actuals=watch.actuals(),
+            chosen=watch.chosen(),
+            durations=watch.durations(),
+            simulated=deployment.simulated,
+        )
 
     async def verify(self, deployment: Deployment) -> h.Verified | h.VerifyFailed:
         """Ask for one real completion and read it."""

@@ -1,0 +1,141 @@
+"""Predicted against actual: keep what starts say, compare it, and correct the next estimate.
+
+What was learned is read once and then kept in memory, so that planning never waits for the store.
+A store that cannot be read or written is logged and teaches nothing: estimates then come from the
+memory model alone.
+"""
+
+import logging
+from collections.abc import Callable, Sequence
+from typing import Final, Protocol
+
+from app.core.actuals.apply import correct
+from app.core.actuals.compare import Comparison, WhyRule, compare
+from app.core.actuals.correction import (
+    CorrectionKey,
+    Learned,
+    SampleBook,
+    gather,
+    key_of,
+    series_of,
+    summarise,
+)
+from app.core.actuals.record import StartRecord
+from app.core.errors import ErrorCode, StoreError, UserInputError
+from app.core.ids import HostId
+from app.core.models.architecture import ModelInfo
+from app.core.models.memory import MemoryEstimate
+from app.core.models.request import Device
+
+_log = logging.getLogger(__name__)
+
+_SAMPLES: Final = 20
+"""Newest starts of one kind that count."""
+
+
+class Starts(Protocol):
+    """Where starts are kept (`app.io.store.starts.StartStore`)."""
+
+    async def add(self, record: StartRecord, *, key: str) -> None:
+        """Keep a start."""
+
+    async def newest(self, host_id: HostId, name: str, revision: int) -> StartRecord | None:
+        """Return the last start of a deployment's revision."""
+
+    async def teaching(self, *, limit: int) -> tuple[StartRecord, ...]:
+        """Return the starts that corrections rest on."""
+
+    async def forget(self, key: str | None = None) -> int:
+        """Let starts teach no more."""
+
+
+class ActualsService:
+    """What starts took, beside what was predicted; `correct` may be called from every thread."""
+
+    def __init__(self, starts: Starts, rules: Callable[[], Sequence[WhyRule]]) -> None:
+        self._starts = starts
+        self._rules = rules
+        self._book: SampleBook | None = None
+
+    async def record(self, record: StartRecord) -> None:
+        """Keep a start that became ready; a simulated one is shown, but teaches nothing."""
+        prediction = record.prediction
+        key = "" if prediction is None or record.simulated else key_of(prediction).id
+        try:
+            await self._starts.add(record, key=key)
+        except StoreError as exc:
+            _log.warning("What a start took was not kept: %s", exc)
+        self._book = None
+
+    async def of(self, host_id: HostId, name: str, revision: int) -> StartRecord | None:
+        """Return the last start of a deployment's revision; ``None`` when none was seen here."""
+        try:
+            return await self._starts.newest(host_id, name, revision)
+        except StoreError as exc:
+            _log.info("What a start took cannot be read: %s", exc)
+            return None
+
+    def comparisons(self, record: StartRecord) -> tuple[Comparison, ...]:
+        """Return predicted and actual, quantity by quantity.
+
+        Raises:
+            DataFileError: DATA_FILE_BROKEN.
+        """
+        return compare(record, self._rules())
+
+    async def learned(self) -> tuple[Learned, ...]:
+        """Return every correction with what it rests on.
+
+        Raises:
+            StoreError: when the store cannot be read.
+        """
+        return summarise(await self._starts.teaching(limit=_SAMPLES))
+
+    async def forget(self, key: str | None = None) -> int:
+        """Reset one correction, or all; return how many starts teach no more.
+
+        Raises:
+            UserInputError: NOT_FOUND for a key under which nothing was learned.
+            StoreError: when the store cannot be written.
+        """
+        count = await self._starts.forget(key)
+        self._book = None
+        if key is not None and not count:
+            known = "; ".join(learned.key.id for learned in await self.learned())
+            raise UserInputError(
+                ErrorCode.NOT_FOUND,
+                {"field": "correction", "value": key},
+                cause=f"Nothing was learned under “{key}”.",
+                remedy=f"Corrections there are: {known}." if known else "There are no corrections.",
+            )
+        return count
+
+    async def load(self) -> None:
+        """Read what was learned, if that has changed; call it before `correct`."""
+        if self._book is not None:
+            return
+        try:
+            self._book = gather(await self._starts.teaching(limit=_SAMPLES))
+        except StoreError as exc:
+            _log.info("Corrections cannot be read: %s", exc)
+            self._book = {}
+
+    def correct(
+        self,
+        estimate: MemoryEstimate,
+        *,
+        model: ModelInfo,
+        engine: str,
+        version: str,
+        device: Device,
+    ) -> MemoryEstimate:
+        """Return an estimate with what earlier starts taught."""
+        if not self._book:
+            return estimate
+        key = CorrectionKey(
+            engine=engine,
+            series=series_of(version),
+            gpu="CPU" if estimate.on_cpu else device.name,
+            family=model.architecture.name,
+        )
+        return correct(estimate, key, self._book)
