@@ -9,6 +9,49 @@
     </message>
 </context>
 <context>
+    <name>Settings</name>
+    <message>
+        <source>Language</source>
+        <translation>语言</translation>
+    </message>
+    <message>
+        <source>Theme</source>
+        <translation>主题</translation>
+    </message>
+    <message>
+        <source>Text size</source>
+        <translation>文字大小</translation>
+    </message>
+    <message>
+        <source>Passwords and the keyring</source>
+        <translation>密码与密钥环</translation>
+    </message>
+    <message>
+        <source>Mirrors for images</source>
+        <translation>镜像加速地址</translation>
+    </message>
+    <message>
+        <source>Proxy</source>
+        <translation>代理</translation>
+    </message>
+    <message>
+        <source>Look for updates</source>
+        <translation>检查更新</translation>
+    </message>
+    <message>
+        <source>Folders</source>
+        <translation>文件夹</translation>
+    </message>
+    <message>
+        <source>Your own data files</source>
+        <translation>自定义数据文件</translation>
+    </message>
+    <message>
+        <source>Arrangement of the window</source>
+        <translation>窗口布局</translation>
+    </message>
+</context>
+<context>
     <name>SettingsPage</name>
     <message>
         <source>Settings</source>

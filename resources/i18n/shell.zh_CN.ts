@@ -36,6 +36,21 @@
     </message>
 </context>
 <context>
+    <name>CommandMenu</name>
+    <message>
+        <source>Copy as command</source>
+        <translation>复制为命令</translation>
+    </message>
+    <message>
+        <source>Choose a host first</source>
+        <translation>请先选择主机</translation>
+    </message>
+    <message>
+        <source>Copied: {command}</source>
+        <translation>已复制：{command}</translation>
+    </message>
+</context>
+<context>
     <name>Commands</name>
     <message>
         <source>Add over SSH</source>
@@ -74,6 +89,14 @@
         <translation>最近的错误</translation>
     </message>
     <message>
+        <source>Help on this page</source>
+        <translation>本页帮助</translation>
+    </message>
+    <message>
+        <source>Copy as command</source>
+        <translation>复制为命令</translation>
+    </message>
+    <message>
         <source>Page</source>
         <translation>页面</translation>
     </message>
@@ -88,6 +111,14 @@
     <message>
         <source>Action</source>
         <translation>操作</translation>
+    </message>
+    <message>
+        <source>Setting</source>
+        <translation>设置项</translation>
+    </message>
+    <message>
+        <source>Help</source>
+        <translation>帮助</translation>
     </message>
 </context>
 <context>
@@ -319,6 +350,121 @@
     <message>
         <source>SHA-256</source>
         <translation>SHA-256</translation>
+    </message>
+</context>
+<context>
+    <name>Keys</name>
+    <message>
+        <source>Find anything: the palette</source>
+        <translation>查找一切：命令面板</translation>
+    </message>
+    <message>
+        <source>Help on the page in front</source>
+        <translation>当前页面的帮助</translation>
+    </message>
+    <message>
+        <source>Refresh</source>
+        <translation>刷新</translation>
+    </message>
+    <message>
+        <source>Close the details, then cancel what the page runs</source>
+        <translation>先关闭详情，再取消页面正在进行的操作</translation>
+    </message>
+    <message>
+        <source>Copy what the page does as a command</source>
+        <translation>将页面的操作复制为命令</translation>
+    </message>
+    <message>
+        <source>Close the window; hosts go on</source>
+        <translation>关闭窗口；主机上的任务照常运行</translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <translation>搜索</translation>
+    </message>
+    <message>
+        <source>Take back what was just done</source>
+        <translation>撤销刚才的操作</translation>
+    </message>
+    <message>
+        <source>Edit the chosen host</source>
+        <translation>编辑所选主机</translation>
+    </message>
+    <message>
+        <source>Details of the chosen host</source>
+        <translation>所选主机的详情</translation>
+    </message>
+    <message>
+        <source>Copy the chosen host&apos;s SSH command</source>
+        <translation>复制所选主机的 SSH 命令</translation>
+    </message>
+    <message>
+        <source>Search the checks</source>
+        <translation>搜索检查项</translation>
+    </message>
+    <message>
+        <source>Copy what is shown</source>
+        <translation>复制显示的内容</translation>
+    </message>
+    <message>
+        <source>Save the fingerprint</source>
+        <translation>保存指纹</translation>
+    </message>
+    <message>
+        <source>Fit the picture</source>
+        <translation>适应窗口</translation>
+    </message>
+    <message>
+        <source>Zoom in</source>
+        <translation>放大</translation>
+    </message>
+    <message>
+        <source>Zoom out</source>
+        <translation>缩小</translation>
+    </message>
+    <message>
+        <source>Next GPU</source>
+        <translation>下一个 GPU</translation>
+    </message>
+    <message>
+        <source>GPU before</source>
+        <translation>上一个 GPU</translation>
+    </message>
+    <message>
+        <source>Choose the GPU as well</source>
+        <translation>追加选择该 GPU</translation>
+    </message>
+    <message>
+        <source>Search the log</source>
+        <translation>搜索日志</translation>
+    </message>
+    <message>
+        <source>Copy lines of the log</source>
+        <translation>复制日志行</translation>
+    </message>
+    <message>
+        <source>Read what was copied</source>
+        <translation>读取剪贴板内容</translation>
+    </message>
+    <message>
+        <source>Open a file</source>
+        <translation>打开文件</translation>
+    </message>
+    <message>
+        <source>Open the chosen row</source>
+        <translation>打开所选行</translation>
+    </message>
+    <message>
+        <source>Remove the chosen row</source>
+        <translation>移除所选行</translation>
+    </message>
+    <message>
+        <source>Menu of the chosen row</source>
+        <translation>所选行的菜单</translation>
+    </message>
+    <message>
+        <source>Go to the next control</source>
+        <translation>移到下一个控件</translation>
     </message>
 </context>
 <context>
@@ -954,8 +1100,8 @@
         <translation>查找</translation>
     </message>
     <message>
-        <source>Find a page, a host or an action</source>
-        <translation>查找页面、主机或操作</translation>
+        <source>Find a page, a host, an action, a setting or help</source>
+        <translation>查找页面、主机、操作、设置或帮助</translation>
     </message>
     <message>
         <source>Results</source>

@@ -12,11 +12,11 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QWidget
 
 from app.core.errors import ErrorCode, ErrorInfo, HostError
 from app.core.events import ActivityChanged, AuthMethod, HostState
-from app.ui.app import _first_size
 from app.ui.widgets.connect_dialogs import KeyChangedDialog, KeyDialog, SecretDialog
 from app.ui.widgets.dialog import ConfirmDialog
 from app.ui.widgets.hosts_dialog import HostDialog
 from app.ui.widgets.palette import Palette
+from app.ui.window import first_size
 
 SHA = "SHA256:uNiVztksCsDhcc0u9e8BrgJXVGDPfgIwuJkgLbOUNUY"
 OURS = ("hosts", "fingerprint", "topology", "settings", "help", "about")
@@ -82,11 +82,14 @@ def test_a_change_of_language_changes_every_word_at_once(desk) -> None:
     desk.qtbot.waitUntil(lambda: desk.parts.translations.language == "zh_CN")
     desk.qtbot.wait(50)
 
-    english = [
-        label.text()
-        for label in desk.window.findChildren(QLabel)
-        if label.property("role") == "title" and label.text().isascii() and label.text()
-    ]
+    english = []
+    for page_id in OURS:
+        desk.window.open_page(page_id)  # a page behind takes the language when it is shown
+        english += [
+            label.text()
+            for label in desk.window.page(page_id).findChildren(QLabel)
+            if label.property("role") == "title" and label.text().isascii() and label.text()
+        ]
     assert english == []
 
 
@@ -175,8 +178,8 @@ def test_what_was_said_goes_with_the_page_and_the_language(desk) -> None:
 
 
 def test_a_first_window_fits_the_screen_with_its_title_bar() -> None:
-    assert _first_size(QSize(1280, 800)).height() < 770
-    assert _first_size(QSize(2560, 1440)) == QSize(1280, 800)
+    assert first_size(QSize(1280, 800)).height() < 770
+    assert first_size(QSize(2560, 1440)) == QSize(1280, 800)
 
 
 def test_keys_open_pages_and_the_palette(desk) -> None:

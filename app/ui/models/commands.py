@@ -13,7 +13,8 @@ from PySide6.QtCore import (
 )
 
 from app.ui.icons import IconSet
-from app.ui.models.roles import SEARCH_ROLE
+from app.ui.models.fuzzy import score
+from app.ui.models.roles import KEYS_ROLE, SEARCH_ROLE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,6 +27,17 @@ class Command:
     run: Callable[[], None]
     also: str = ""
     """Other words that find it, such as its English name."""
+    keys: str = ""
+    """Keys that do the same, as this desktop writes them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OfferedTool:
+    """What a button of the page in front does."""
+
+    words: str
+    run: Callable[[], None]
+    keys: str = ""
 
 
 class CommandModel(QAbstractListModel):
@@ -61,25 +73,46 @@ class CommandModel(QAbstractListModel):
             return self._icons.icon(command.icon, "muted")
         if role == SEARCH_ROLE:
             return f"{command.words} {command.hint} {command.also}".casefold()
+        if role == KEYS_ROLE:
+            return command.keys
         return None
 
 
 class CommandFilter(QSortFilterProxyModel):
-    """Keep what contains all typed words, in any order."""
+    """Keep what fits the typed words, in any order; the best fit comes first."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._words: tuple[str, ...] = ()
+        self._scores: dict[int, float] = {}
+        self.sort(0)
 
     def set_text(self, text: str) -> None:
         """Filter by what was typed."""
         self.beginFilterChange()
         self._words = tuple(text.casefold().split())
+        self._scores = {}
         self.endFilterChange()
+        self.invalidate()
 
     def filterAcceptsRow(
         self, source_row: int, source_parent: QModelIndex | QPersistentModelIndex
     ) -> bool:
         """Tell whether a row is kept."""
-        text = self.sourceModel().index(source_row, 0, source_parent).data(SEARCH_ROLE)
-        return all(word in str(text) for word in self._words)
+        del source_parent
+        return self._score(source_row) > 0
+
+    def lessThan(
+        self,
+        source_left: QModelIndex | QPersistentModelIndex,
+        source_right: QModelIndex | QPersistentModelIndex,
+    ) -> bool:
+        """Tell whether the left one fits better; those that fit alike keep their order."""
+        left, right = source_left.row(), source_right.row()
+        return (-self._score(left), left) < (-self._score(right), right)
+
+    def _score(self, row: int) -> float:
+        if row not in self._scores:
+            text = str(self.sourceModel().index(row, 0).data(SEARCH_ROLE))
+            self._scores[row] = score(text, self._words)
+        return self._scores[row]

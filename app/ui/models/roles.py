@@ -14,3 +14,5 @@ ID_ROLE: Final = int(Qt.ItemDataRole.UserRole) + 3
 """The id of the row's thing."""
 GROUP_ROLE: Final = int(Qt.ItemDataRole.UserRole) + 5
 """The group that the row is listed under; empty is none."""
+KEYS_ROLE: Final = int(Qt.ItemDataRole.UserRole) + 6
+"""Keys that do the same as the row."""

@@ -1,9 +1,14 @@
 """The base of every page: a title row with actions, a body, and what the window tells it."""
 
-from PySide6.QtCore import QEvent, Qt
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import QCoreApplication, QEvent, Qt
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QVBoxLayout, QWidget
 
+from app.ui.keys import shown
+from app.ui.models.commands import OfferedTool
 from app.ui.theme import space
+from app.ui.viewmodels.as_command import CommandLine
+from app.ui.widgets.command_menu import CommandMenu
 from app.ui.widgets.text import ElidedLabel, label
 from app.ui.widgets.tool_row import ToolFitter
 
@@ -26,6 +31,9 @@ class Page(QWidget):
         head.addWidget(self.title_label)
         head.addWidget(self.note_label, 1)
         head.addLayout(self.tools)
+        self._head_row = head
+        self._commands: CommandMenu | None = None
+        self._is_behind = False
         self.body = QVBoxLayout()
         self.body.setSpacing(space(3))
         layout = QVBoxLayout(self)
@@ -45,6 +53,32 @@ class Page(QWidget):
     def retranslate(self) -> None:
         """Set every text again; called once by the subclass and on each change of language."""
 
+    def command_lines(self) -> tuple[CommandLine, ...]:
+        """Return what this page does, as commands of the command line, as things are now."""
+        return ()
+
+    def offer_commands(self, menu: CommandMenu) -> None:
+        """Take the button that copies `command_lines`; a page without any has none."""
+        if type(self).command_lines is not Page.command_lines:
+            self._commands = menu
+            self._head_row.addWidget(menu)
+
+    def show_commands(self) -> None:
+        """Open the menu of `command_lines`."""
+        if self._commands is not None:
+            self._commands.open_menu()
+
+    def offered(self) -> tuple[OfferedTool, ...]:
+        """Return what the buttons beside the title do now, for the palette."""
+        items = [self.tools.itemAt(number) for number in range(self.tools.count())]
+        widgets = [item.widget() for item in items if item is not None]
+        return tuple(
+            OfferedTool(words=words, run=button.click, keys=shown(button.shortcut().toString()))
+            for button in widgets
+            if isinstance(button, QAbstractButton) and button.isEnabled() and not button.isHidden()
+            if (words := (button.text().replace("&", "") or button.accessibleName()))
+        )
+
     def activated(self) -> None:
         """The page came to the front."""
 
@@ -63,6 +97,20 @@ class Page(QWidget):
 
     def dispose(self) -> None:
         """The window closes: cancel calls, let go."""
+
+    def event(self, event: QEvent) -> bool:
+        """Take a new language when the page is seen: the pages behind cost no time now."""
+        if event.type() == QEvent.Type.LanguageChange and not self.isVisible():
+            self._is_behind = True
+            return True
+        return super().event(event)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Take the language that was chosen meanwhile."""
+        super().showEvent(event)
+        if self._is_behind:
+            self._is_behind = False
+            QCoreApplication.sendEvent(self, QEvent(QEvent.Type.LanguageChange))
 
     def changeEvent(self, event: QEvent) -> None:
         """Follow a change of language."""

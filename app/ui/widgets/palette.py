@@ -2,12 +2,21 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QModelIndex, QObject, QSize, Qt
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QDialog, QFrame, QLineEdit, QListView, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QSize, Qt
+from PySide6.QtGui import QKeyEvent, QPainter, QPalette
+from PySide6.QtWidgets import (
+    QDialog,
+    QFrame,
+    QLineEdit,
+    QListView,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.ui.icons import IconSet
 from app.ui.models.commands import Command, CommandFilter, CommandModel
+from app.ui.models.roles import KEYS_ROLE
 from app.ui.theme import letters, space
 from app.ui.widgets.table import RowDelegate
 from app.ui.widgets.text import label
@@ -15,8 +24,30 @@ from app.ui.widgets.text import label
 _MOVES = {Qt.Key.Key_Down, Qt.Key.Key_Up, Qt.Key.Key_PageDown, Qt.Key.Key_PageUp}
 
 
+class KeysDelegate(RowDelegate):
+    """Rows with the keys that do the same at their end."""
+
+    def paint(
+        self,
+        painter: QPainter,
+        option: QStyleOptionViewItem,
+        index: QModelIndex | QPersistentModelIndex,
+    ) -> None:
+        """Draw the row, then its keys in the quiet colour."""
+        super().paint(painter, option, index)
+        keys = str(index.data(KEYS_ROLE) or "")
+        if keys:
+            painter.save()
+            painter.setPen(option.palette.color(QPalette.ColorRole.PlaceholderText))
+            room = option.rect.adjusted(0, 0, -space(3), 0)
+            painter.drawText(
+                room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, keys
+            )
+            painter.restore()
+
+
 class Palette(QDialog):
-    """Find pages, hosts, deployments and actions."""
+    """Find pages, hosts, deployments, actions, settings and help."""
 
     def __init__(self, commands: Sequence[Command], icons: IconSet, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Dialog | Qt.WindowType.FramelessWindowHint)
@@ -27,7 +58,7 @@ class Palette(QDialog):
         self._filter = CommandFilter(self)
         self._filter.setSourceModel(self._model)
         self.input = QLineEdit()
-        self.input.setPlaceholderText(self.tr("Find a page, a host or an action"))
+        self.input.setPlaceholderText(self.tr("Find a page, a host, an action, a setting or help"))
         self.input.setAccessibleName(self.tr("Find"))
         self.input.installEventFilter(self)
         self.list = QListView()
@@ -35,7 +66,7 @@ class Palette(QDialog):
         self.list.setModel(self._filter)
         self.list.setUniformItemSizes(True)
         self.list.setIconSize(QSize(16, 16))
-        self.list.setItemDelegate(RowDelegate(self.list))
+        self.list.setItemDelegate(KeysDelegate(self.list))
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.nothing = label("muted", wrap=True)
         self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
