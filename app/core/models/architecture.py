@@ -1,7 +1,7 @@
 """What a model is, read from its headers only: architecture numbers, files, quantization."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from types import MappingProxyType
 
@@ -136,10 +136,29 @@ class Architecture:
     rope_scaling: RopeScaling | None = None
 
     @property
+    def other_sliding_shape(self) -> bool:
+        """Whether sliding layers have other heads than those with full attention."""
+        shapes = (self.sliding_heads, self.sliding_kv_heads, self.sliding_head_dim)
+        return any(shape is not None for shape in shapes)
+
+    @property
     def vision_parameters(self) -> int:
         """Weights of the vision and audio parts with their projectors."""
         towers = ("vision", "audio", "projector")
         return sum(e.parameters for e in self.extras if e.name.startswith(towers))
+
+
+def sliding_shape(arch: Architecture) -> Architecture:
+    """Return the architecture as its sliding layers see it: with their heads."""
+    own_values = None if arch.sliding_head_dim else arch.v_head_dim
+    return replace(
+        arch,
+        heads=arch.sliding_heads or arch.heads,
+        kv_heads=arch.sliding_kv_heads or arch.kv_heads,
+        head_dim=arch.sliding_head_dim or arch.head_dim,
+        v_head_dim=arch.sliding_v_head_dim or own_values,
+        values_are_keys=False,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -72,9 +72,14 @@ def read_attention(
     sliding_values = fields.optional_count("swa_v_head_dim")
     if shared:
         with_kv, sliding = _without_shared(layers, shared, kinds, sliding)
+    cross = len({index for index in fields.counts("cross_attention_layers") if index < layers})
+    if cross:
+        with_kv = layers - cross  # Those attend to the image, not to the tokens (Mllama).
     weight_layers = (with_kv if with_kv is not None else layers) if kinds and not shared else None
     if model_type.startswith("zamba"):
         weight_layers = 0  # All attention layers use the weights of the shared blocks.
+    if model_type == "deepseek_v4":
+        weight_layers = 0  # Its attention has projections of its own: see the extra weights.
     if model_type == "longcat_flash":
         with_kv = weight_layers = 2 * layers  # Each of its layers attends twice.
     return Attention(
@@ -138,6 +143,9 @@ def _kv_heads(fields: Fields, heads: int) -> int:
     if fields.values.get("multi_query_attention") is False:
         names = ()  # ChatGLM names multi_query_group_num without using it.
     kv_heads = fields.optional_count(*names)
+    apart = fields.section("attn_config")  # DBRX and MPT keep it there.
+    if kv_heads is None and apart is not None:
+        kv_heads = apart.optional_count("kv_n_heads")
     if kv_heads is None:
         kv_heads = 1 if fields.values.get("multi_query") is True else heads
     if heads % kv_heads:

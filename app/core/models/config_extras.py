@@ -47,7 +47,11 @@ def read_extras(frame: Frame) -> tuple[ExtraWeights, ...]:
         *_shared_blocks(frame),
         *_per_layer_inputs(frame),
         *_encoder(frame),
-    ]
+        ExtraWeights(
+            name="compressed_attention", parameters=_compressed(frame), sharded=True,
+            quantizable=True,
+        ),
+    ]  # fmt: skip
     return tuple(extra for extra in found if extra.parameters)
 
 
@@ -97,9 +101,26 @@ def _indexer(frame: Frame) -> int:
     size = frame.fields.optional_count("index_head_dim")
     heads = frame.fields.optional_count("index_n_heads")
     rank = frame.attention.q_lora_rank
-    if size is None or heads is None or rank is None:
+    if size is None or heads is None or rank is None or frame.model_type == "deepseek_v4":
         return 0
     return frame.layers * (rank * heads * size + frame.hidden * (size + heads) + 2 * size)
+
+
+def _compressed(frame: Frame) -> int:
+    """DeepSeek V4: keys that are values, grouped output projections, compressors of the cache."""
+    fields, hidden = frame.fields, frame.hidden
+    if frame.model_type != "deepseek_v4" or frame.attention.q_lora_rank is None:
+        return 0
+    rank, size = frame.attention.q_lora_rank, frame.attention.head_dim
+    width = frame.attention.heads * size
+    groups, out = fields.count("o_groups"), fields.count("o_lora_rank")
+    each = hidden * rank + rank * width + hidden * size + width * out + groups * out * hidden
+    kinds = fields.texts("layer_types")
+    sparse = sum(kind == "compressed_sparse_attention" for kind in kinds)
+    heavy = len(kinds) - sparse
+    heads, index = fields.count("index_n_heads"), fields.count("index_head_dim")
+    indexer = rank * heads * index + hidden * (4 * index + heads)
+    return frame.layers * each + 2 * hidden * size * (heavy + 2 * sparse) + sparse * indexer
 
 
 def _token_types(frame: Frame) -> int:

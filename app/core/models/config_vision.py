@@ -95,6 +95,10 @@ def _embeddings(part: Fields, tower: _Tower, name: str) -> int:
     positions = part.optional_count("num_position_embeddings") or 0
     if not positions and image and times == 1:
         positions = (image // patch) ** 2
+    tiles = part.optional_count("max_num_tiles")
+    if tiles is not None:  # Mllama: one table for each shape that tiles can be laid in.
+        shapes = part.values.get("supported_aspect_ratios")
+        positions *= tiles * ((len(shapes) if isinstance(shapes, list | tuple) else 0) + 1)
     return tower.width * (3 * patch * patch * times + positions)
 
 
@@ -117,6 +121,8 @@ def _projector(top: Fields, part: Fields, tower: _Tower, model_type: str, hidden
         deep = part.values.get("deepstack_visual_indexes")
         mergers = 1 + (len(deep) if isinstance(deep, list | tuple) else 0)
         return mergers * wide * (wide + out)
+    if part.has("vision_output_dim"):
+        return part.count("vision_output_dim") * hidden
     if model_type.startswith("mistral3"):
         side = top.optional_count("spatial_merge_size") or 1
         return side * side * tower.width**2 + tower.width * hidden + hidden * hidden

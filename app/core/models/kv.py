@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Final
 
 from app.core.errors import ErrorCode, PlanError
-from app.core.models.architecture import Architecture
+from app.core.models.architecture import Architecture, sliding_shape
 
 _BYTES: Final = {
     "auto": Fraction(2), "float16": Fraction(2), "fp16": Fraction(2), "f16": Fraction(2),
@@ -101,13 +101,23 @@ def kv_layout(
     sliding = min(layers, -(-arch.sliding_layers // stages)) if arch.sliding_window else 0
     keys, values = split_kv_dtype(kv_dtype)
     per_layer, text = _per_layer(arch, tensor_parallel_size, keys, values, model_dtype)
+    total, formula = per_layer * layers, f"{layers} layers × {text}"
+    if sliding and arch.other_sliding_shape:
+        # Layers that slide have heads of their own: what one layer takes becomes a mean.
+        other, other_text = _per_layer(
+            sliding_shape(arch), tensor_parallel_size, keys, values, model_dtype
+        )
+        full = layers - sliding
+        total = per_layer * full + other * sliding
+        formula = f"{full} layers × {text} + {sliding} sliding layers × {other_text}"
+        per_layer = total / layers
     return KvLayout(
-        bytes_per_token=_ceil(per_layer * layers),
+        bytes_per_token=_ceil(total),
         bytes_per_layer=per_layer,
         layers=layers,
         sliding_layers=sliding,
         window=arch.sliding_window if sliding else None,
-        formula=f"{layers} layers × {text}",
+        formula=formula,
     )
 
 

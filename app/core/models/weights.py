@@ -5,10 +5,10 @@ rounding is per tensor. Where file headers gave the checkpoint's real size, the 
 formula (vision towers, extra heads) is added.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 
-from app.core.models.architecture import Architecture, ModelInfo, Quantization
+from app.core.models.architecture import Architecture, ModelInfo, Quantization, sliding_shape
 from app.core.models.quantized_size import (
     DTYPE_BYTES,
     bytes_per_weight,
@@ -127,21 +127,12 @@ def _extras(arch: Architecture, tp: int) -> tuple[Tensor, ...]:
 def _attention(arch: Architecture, pp: int, tp: int) -> tuple[Tensor, ...]:
     given = arch.attention_weight_layers
     layers = -(-(arch.layers if given is None else given) // pp)
-    other_shapes = (arch.sliding_heads, arch.sliding_kv_heads, arch.sliding_head_dim)
-    if all(shape is None for shape in other_shapes):
+    if not arch.other_sliding_shape:
         return _attention_alike(arch, layers, tp)
     sliding = min(layers, -(-arch.sliding_layers // pp))
-    other = replace(
-        arch,
-        heads=arch.sliding_heads or arch.heads,
-        kv_heads=arch.sliding_kv_heads or arch.kv_heads,
-        head_dim=arch.sliding_head_dim or arch.head_dim,
-        v_head_dim=arch.sliding_v_head_dim or (None if arch.sliding_head_dim else arch.v_head_dim),
-        values_are_keys=False,
-    )
     return (
         *_attention_alike(arch, layers - sliding, tp),
-        *_attention_alike(other, sliding, tp),
+        *_attention_alike(sliding_shape(arch), sliding, tp),
     )
 
 
