@@ -29,6 +29,8 @@ class Parameters:
     concurrency: int
     tensor_parallel_size: int = 1
     pipeline_parallel_size: int = 1
+    expert_parallel_size: int | None = None
+    """GPUs among which whole experts are dealt out; ``None`` splits every expert instead."""
     gpu_indices: tuple[int, ...] = ()
     gpu_uuids: tuple[str, ...] = ()
     memory_fraction: float | None = None
@@ -36,9 +38,17 @@ class Parameters:
     dtype: str = "auto"
     gpu_layers: int | None = None
     """llama.cpp: layers on GPU; ``None`` for engines without the notion."""
+    cpu_moe_layers: int | None = None
+    """llama.cpp: first layers whose experts stay in main memory; the rest of them is on GPUs."""
+    tensor_split: str | None = None
+    """llama.cpp: layers (with the output) of each GPU, such as ``20,17``; ``None``: by itself."""
+    gpu_overhead_bytes: int | None = None
+    """Ollama: memory that its own split has to leave free on each GPU."""
     threads: int | None = None
     prefill_tokens: int | None = None
     prefix_caching: bool | None = None
+    speculative: str | None = None
+    """``mtp``: the model's own draft layers guess tokens ahead; ``None``: off."""
     enforce_eager: bool | None = None
     """vLLM: neither compile nor capture graphs at start."""
     kv_cache_bytes: int | None = None
