@@ -174,6 +174,23 @@ class Quantization:
     block_shape: tuple[int, ...] = ()
     unquantized: tuple[str, ...] = ()
     """Module patterns left in the original dtype."""
+    zero_points: bool | None = None
+    """Whether each group has a zero point beside its scale; ``None``: as the method does it."""
+    double_scales: bool = False
+    """bitsandbytes: the scales are quantized too."""
+    parts: tuple["QuantizedPart", ...] = ()
+    """Modules packed another way than the rest; the first that matches holds."""
+    unsupported: bool = False
+    """A format that none of the known engines loads (EXL2, HQQ, …)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuantizedPart:
+    """Modules of a checkpoint that are packed in a way of their own."""
+
+    targets: tuple[str, ...]
+    """Module patterns, as in `Quantization.unquantized`."""
+    scheme: Quantization
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

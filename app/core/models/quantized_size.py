@@ -1,9 +1,11 @@
 """How many bytes quantized weights take, scales and zero points included."""
 
 from fractions import Fraction
+from math import prod
 from typing import Final
 
 from app.core.models.architecture import Quantization
+from app.core.models.quantized_modules import ANY_LAYER, matching_layers
 
 DTYPE_BYTES: Final = {"float32": 4, "float16": 2, "bfloat16": 2}
 
@@ -51,37 +53,31 @@ def bytes_per_weight(quantization: Quantization, dtype_bytes: int) -> Fraction:
     bits, group = quantization.bits, quantization.group_size
     if quantization.method == "none" or bits is None:
         return Fraction(dtype_bytes)
-    overhead = Fraction(0)
+    return (bits + _overhead_bits(quantization, bits, group)) / 8
+
+
+def _overhead_bits(quantization: Quantization, bits: int, group: int | None) -> Fraction:
+    """Return the bits of scales and zero points that each weight has a share of."""
     if quantization.label in {"MXFP4", "NVFP4"}:
-        overhead = Fraction(8, group or 16)
-    elif quantization.block_shape:
-        area = 1
-        for side in quantization.block_shape:
-            area *= side
-        overhead = Fraction(32, area)
-    elif quantization.method == "bitsandbytes":
-        overhead = Fraction(32, group) if group else Fraction(0)
-    elif group:
-        overhead = Fraction(16 + (bits if quantization.method in {"awq", "gptq"} else 0), group)
-    return (bits + overhead) / 8
+        return Fraction(8, group or 16)
+    if quantization.block_shape:
+        return Fraction(32, prod(quantization.block_shape))
+    if not group:
+        return Fraction(0)
+    if quantization.method == "bitsandbytes":
+        if not quantization.double_scales:
+            return Fraction(32, group)
+        # The scales are quantized to 8 bits themselves, in groups of 256.
+        return Fraction(8, group) + Fraction(32, group * 256)
+    zero_points = quantization.zero_points
+    if zero_points is None:
+        zero_points = quantization.method in {"awq", "gptq", "auto-round"}
+    return Fraction(16 + (bits if zero_points else 0), group)
 
 
-def is_kept(path: str, quantization: Quantization) -> bool:
-    """Tell whether a kind of module stays in the original dtype.
-
-    ``path`` is generic (``self_attn.o_proj``); patterns that name one layer of many are ignored.
-    """
-    for pattern in quantization.unquantized:
-        generic = _generic(pattern)
-        if generic and (generic in path or path in generic):
-            return True
-    return False
-
-
-def _generic(pattern: str) -> str:
-    parts = pattern.removeprefix("re:").replace(".*", ".").replace("\\", "").strip("^$").split(".")
-    named = [part for part in parts if part]
-    if any(part.isdigit() for part in named):
-        return ""
-    skipped = {"model", "layers", "language_model", "*"}
-    return ".".join(part for part in named if part not in skipped)
+def scheme_of(path: str, quantization: Quantization) -> Quantization:
+    """Return how one kind of module is packed: some checkpoints mix schemes."""
+    for part in quantization.parts:
+        if matching_layers(path, part.targets, ANY_LAYER):
+            return part.scheme
+    return quantization

@@ -9,12 +9,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from app.core.models.architecture import Architecture, ModelInfo, Quantization, sliding_shape
+from app.core.models.quantized_modules import kept_layers
 from app.core.models.quantized_size import (
     DTYPE_BYTES,
     bytes_per_weight,
     effective_quantization,
-    is_kept,
     load_dtype,
+    scheme_of,
 )
 from app.core.units import MIB
 
@@ -246,7 +247,7 @@ def weights_per_gpu(
     dtype_bytes = DTYPE_BYTES[kept_dtype]
     scheme = effective_quantization(model.quantization, quantization)
     local = tensors(arch, tp=max(1, tp), pp=max(1, pp))
-    size = _bytes(local, scheme, dtype_bytes, allocation or Allocation())
+    size = _bytes(arch, local, scheme, dtype_bytes, allocation or Allocation())
     formula = f"{_text(arch, scheme, kept_dtype, tp, pp)} = {size} B"
     checkpoint = weights_bytes if weights_bytes is not None else model.weights_bytes
     if checkpoint is None or scheme != model.quantization:
@@ -254,7 +255,7 @@ def weights_per_gpu(
             bytes_per_gpu=size, formula=formula, source="architecture (config.json)",
             quantization=scheme, dtype_bytes=dtype_bytes,
         )  # fmt: skip
-    expected = _bytes(tensors(arch), scheme, DTYPE_BYTES[model.dtype], Allocation())
+    expected = _bytes(arch, tensors(arch), scheme, DTYPE_BYTES[model.dtype], Allocation())
     extra = _extra(checkpoint, expected, size, arch=arch, gpus=max(1, tp) * max(1, pp))
     if scheme.method == "none":
         extra = extra * dtype_bytes // DTYPE_BYTES[model.dtype]
@@ -280,23 +281,30 @@ def _extra(checkpoint: int, expected: int, size: int, *, arch: Architecture, gpu
 
 
 def _bytes(
-    found: tuple[Tensor, ...], scheme: Quantization, dtype_bytes: int, allocation: Allocation
+    arch: Architecture,
+    found: tuple[Tensor, ...],
+    scheme: Quantization,
+    dtype_bytes: int,
+    allocation: Allocation,
 ) -> int:
     total = 0
-    packed = bytes_per_weight(scheme, dtype_bytes)
     for tensor in found:
-        per_weight = Fraction(dtype_bytes)
-        if tensor.quantizable and _is_quantized(tensor, scheme):
-            per_weight = packed
-        size = -(-tensor.elements * per_weight.numerator // per_weight.denominator)
-        total += tensor.count * allocation.rounded(size)
+        packed = _packed(tensor, scheme, arch.layers)
+        per_weight = bytes_per_weight(scheme_of(tensor.path, scheme), dtype_bytes)
+        for count, each in ((packed, per_weight), (tensor.count - packed, Fraction(dtype_bytes))):
+            size = -(-tensor.elements * each.numerator // each.denominator)
+            total += count * allocation.rounded(size)
     return total
 
 
-def _is_quantized(tensor: Tensor, scheme: Quantization) -> bool:
+def _packed(tensor: Tensor, scheme: Quantization, layers: int) -> int:
+    """Return how many of these tensors are quantized: some stay as they are in a few layers."""
+    if not tensor.quantizable:
+        return 0
     if scheme.method in {"mxfp4", "experts_int8"} and "experts" not in tensor.path:
-        return False
-    return not is_kept(tensor.path, scheme)
+        return 0
+    kept = kept_layers(tensor.path, scheme, layers)
+    return 0 if kept >= layers else max(0, tensor.count - kept)
 
 
 def _text(arch: Architecture, scheme: Quantization, dtype: str, tp: int, pp: int) -> str:
