@@ -6,7 +6,7 @@ memory. On a CPU everything is in main memory.
 Source: llama.cpp src/llama-kv-cache.cpp, src/llama-context.cpp.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from app.core.models.architecture import Architecture, ModelInfo, WeightBreakdown
 from app.core.models.calibration import Calibration, LlamaCppCalibration
@@ -183,6 +183,7 @@ def _split(model: ModelInfo, device: Device, options: EstimateOptions) -> _Split
     if device.is_cpu or on_gpu == 0:
         on_gpu, gpus = 0, 0
     parts, source = _parts(model, options)
+    parts = _without_experts(parts, arch, options.cpu_moe_layers)
     repeating = min(arch.layers, on_gpu)
     gpu_weights = sum(parts.layer_bytes[len(parts.layer_bytes) - repeating :])
     if on_gpu > arch.layers:
@@ -190,13 +191,14 @@ def _split(model: ModelInfo, device: Device, options: EstimateOptions) -> _Split
     everything = (
         sum(parts.layer_bytes) + parts.embedding_bytes + parts.output_bytes + parts.other_bytes
     )
-    each = -(-repeating // gpus) if gpus else 0
-    # The last GPU also has the output; the fullest one is what must fit.
+    each = -(-on_gpu // gpus) if gpus else 0
+    placed = parts.layer_bytes[len(parts.layer_bytes) - repeating :]
     per_gpu = gpu_weights
     if gpus > 1:
-        output = gpu_weights - sum(parts.layer_bytes[len(parts.layer_bytes) - repeating :])
-        largest = max(parts.layer_bytes, default=0)
-        per_gpu = max(each * largest, (repeating - each * (gpus - 1)) * largest + output)
+        # Layers, then the output, are dealt out in equal runs; the fullest GPU is what must fit.
+        output = (gpu_weights - sum(placed),) if on_gpu > arch.layers else ()
+        dealt = (*placed, *output)
+        per_gpu = max(sum(dealt[start : start + each]) for start in range(0, len(dealt), each))
     ram = everything - gpu_weights
     if on_gpu > arch.layers and not parts.output_bytes:
         ram += parts.embedding_bytes
@@ -229,6 +231,23 @@ def _parts(model: ModelInfo, options: EstimateOptions) -> tuple[WeightBreakdown,
             embedding_bytes=share, output_bytes=output, layer_bytes=(per_layer,) * arch.layers
         ),
         source,
+    )
+
+
+def _without_experts(parts: WeightBreakdown, arch: Architecture, layers: int) -> WeightBreakdown:
+    """Move the experts of the first layers into main memory (``--n-cpu-moe``)."""
+    if not layers or not arch.experts or not arch.moe_intermediate_size:
+        return parts
+    experts = arch.experts * 3 * arch.hidden_size * arch.moe_intermediate_size
+    attention = (arch.heads * 2 + arch.kv_heads * 2) * arch.head_dim * arch.hidden_size
+    moved = [
+        size * experts // (experts + attention) if arch.dense_layers <= index < layers else 0
+        for index, size in enumerate(parts.layer_bytes)
+    ]
+    return replace(
+        parts,
+        layer_bytes=tuple(size - gone for size, gone in zip(parts.layer_bytes, moved, strict=True)),
+        other_bytes=parts.other_bytes + sum(moved),
     )
 
 

@@ -120,7 +120,9 @@ def _verdict(
     notes = [str(Limit.ENGINE_NOT_MEASURED)]
     if gpus > device.count:
         refused.append(limit(Limit.TOO_FEW_GPUS, f"{gpus}>{device.count}"))
-    uneven = split_problem(model, options.tensor_parallel_size)
+    uneven = split_problem(
+        model, options.tensor_parallel_size, expert_parallel=options.expert_parallel
+    )
     if uneven is not None:
         refused.append(limit(Limit.HEADS_NOT_DIVISIBLE, uneven))
     if not known:

@@ -34,6 +34,8 @@ class EstimateOptions:
 
     tensor_parallel_size: int = 1
     pipeline_parallel_size: int = 1
+    expert_parallel: bool = False
+    """Whole experts are dealt out among the GPUs instead of each being cut."""
     context_tokens: int | None = None
     """Longest request (prompt + answer). llama.cpp's ``--ctx-size`` is this × ``concurrency``."""
     concurrency: int | None = None
@@ -47,6 +49,8 @@ class EstimateOptions:
     """Quantization done while loading (vLLM ``--quantization fp8`` on a bfloat16 model)."""
     gpu_layers: int | None = None
     """llama.cpp: layers on the GPU; ``None`` means all."""
+    cpu_moe_layers: int = 0
+    """llama.cpp: first layers whose experts stay in main memory."""
     prefill_tokens: int | None = None
     """vLLM ``--max-num-batched-tokens``, llama.cpp ``--ubatch-size``."""
     enforce_eager: bool = False

@@ -36,7 +36,9 @@ def judge(
     gpus = options.tensor_parallel_size * options.pipeline_parallel_size
     if gpus > device.count:
         refused.append(limit(Limit.TOO_FEW_GPUS, f"{gpus}>{device.count}"))
-    uneven = split_problem(model, options.tensor_parallel_size)
+    uneven = split_problem(
+        model, options.tensor_parallel_size, expert_parallel=options.expert_parallel
+    )
     if uneven is not None:
         refused.append(limit(Limit.HEADS_NOT_DIVISIBLE, uneven))
     if arch.is_multimodal:

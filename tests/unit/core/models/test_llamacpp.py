@@ -164,8 +164,9 @@ def test_two_gpus_share_layers_and_cache(estimate):
         model(breakdown=BREAKDOWN), device=GPU, context_tokens=4096, tensor_parallel_size=2
     )
     assert two.gpu_count == 2
-    assert two.weights_bytes_per_gpu == 2200 * MIB
-    assert two.kv_cache_bytes_per_gpu == one.kv_cache_bytes_per_gpu // 2
+    # 33 parts are dealt out: 17 layers to the first GPU, 15 and the output to the second.
+    assert two.weights_bytes_per_gpu == 2100 * MIB
+    assert two.kv_cache_bytes_per_gpu == one.kv_cache_bytes_per_gpu * 17 // 32
     many = estimate(model(breakdown=BREAKDOWN), device=GPU, tensor_parallel_size=4)
     assert "too_few_gpus:4>2" in many.limits
 
@@ -208,3 +209,21 @@ def test_experts_widen_the_scratch(estimate):
         ),
     )
     assert estimate(sparse).activation_bytes > estimate().activation_bytes
+
+
+def test_experts_of_the_first_layers_can_stay_in_main_memory(estimate):
+    experts = replace(
+        model(weights_bytes=20 * GIB),
+        architecture=replace(
+            ARCHITECTURES["l8"], experts=8, experts_per_token=2, moe_intermediate_size=14336
+        ),
+    )
+    whole = estimate(experts, device=GPU, context_tokens=4096)
+    some = estimate(experts, device=GPU, context_tokens=4096, cpu_moe_layers=8)
+    all_of_them = estimate(experts, device=GPU, context_tokens=4096, cpu_moe_layers=32)
+    saved = whole.weights_bytes_per_gpu - some.weights_bytes_per_gpu
+    assert saved == pytest.approx(8 / 32 * 18.7 * GIB, rel=0.05)
+    assert all_of_them.weights_bytes_per_gpu < 2 * GIB
+    assert all_of_them.kv_cache_bytes_per_gpu == whole.kv_cache_bytes_per_gpu
+    dense = model(breakdown=BREAKDOWN)
+    assert estimate(dense, device=GPU, cpu_moe_layers=9) == estimate(dense, device=GPU)

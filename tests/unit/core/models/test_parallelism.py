@@ -5,7 +5,7 @@ from fakes.planning_world import quantized, safetensors_model
 
 from app.core.models.config import read_config
 from app.core.models.estimate import Device, EstimateOptions, estimate_memory
-from app.core.models.parallelism import split_problem
+from app.core.models.parallelism import shard_text, split_problem
 from tests.unit.core.models.builders import DEEPSEEK_V3, QWEN3_MOE
 
 
@@ -60,3 +60,26 @@ def test_an_estimate_refuses_what_a_plan_would_not_split(calibration):
     )
     assert found.fits is False
     assert "heads_not_divisible:768 expert columns / 4 in groups of 128" in found.limits
+
+
+def test_experts_dealt_out_whole_are_not_cut():
+    changes = {
+        "num_local_experts": 64, "num_experts_per_tok": 4, "intermediate_size": 1536,
+        "model_type": "mixtral",
+    }  # fmt: skip
+    blocks = {"quant_method": "fp8", "weight_block_size": [128, 128]}
+    model = safetensors_model(**changes, quantization_config=blocks)
+    problem = split_problem(model, 8 * 2)
+    assert problem == "8 KV heads / 16" or problem.endswith("in groups of 128")
+    assert split_problem(model, 8) == "1536 expert columns / 8 in groups of 128"
+    assert split_problem(model, 8, expert_parallel=True) is None
+    assert "experts" in split_problem(
+        safetensors_model(**{**changes, "num_local_experts": 12}), 8, expert_parallel=True
+    )
+
+
+def test_a_problem_is_shown_with_the_size_of_one_part():
+    assert shard_text("3072 expert columns / 16 in groups of 128") == (
+        "3072 expert columns / 16 = 192, no multiple of 128"
+    )
+    assert shard_text("28 heads / 3") == "28 heads / 3 = 9.3"
