@@ -204,7 +204,7 @@ def _split(model: ModelInfo, device: Device, options: EstimateOptions) -> _Split
         ram += parts.embedding_bytes
     return _Split(
         gpus=gpus,
-        gpu_layers_each=each,
+        gpu_layers_each=min(each, repeating),
         gpu_weights=per_gpu,
         ram_weights=max(0, ram),
         source=source,
