@@ -1,7 +1,7 @@
 """The data files of this installation, each read when first asked for."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,22 +26,26 @@ if TYPE_CHECKING:
 
 
 class LazyEngines(Mapping[str, "EngineData"]):
-    """Engines by id, read when first looked into: validating them all takes a tenth of a second."""
+    """Engines by id, each read when first looked into: a command often needs only one."""
 
     def __init__(self, data: "DataFiles") -> None:
         self._data = data
 
     def __getitem__(self, engine_id: str) -> "EngineData":
         """Return one engine."""
-        return self._data.engines[engine_id]
+        return self._data.engine(engine_id)
+
+    def __contains__(self, engine_id: object) -> bool:
+        """Tell whether an engine is known, without reading it."""
+        return engine_id in self._data.engine_ids
 
     def __iter__(self) -> Iterator[str]:
         """Iterate over ids."""
-        return iter(self._data.engines)
+        return iter(self._data.engine_ids)
 
     def __len__(self) -> int:
         """Return how many there are."""
-        return len(self._data.engines)
+        return len(self._data.engine_ids)
 
 
 @dataclass(kw_only=True)
@@ -52,14 +56,35 @@ class DataFiles:
     overrides: Path
 
     @property
+    _engines: dict[str, "EngineData"] = field(default_factory=dict, init=False, repr=False)
     def own_files(self) -> tuple[OverridingFile, ...]:
         """The user's own data files that are in force."""
         return overriding_files(self.root, self.overrides)
 
     @cached_property
     def engines(self) -> Mapping[str, "EngineData"]:
-        """Engines by id."""
-        return datafiles.load_engines(self.root, self.overrides)
+    @cached_property
+    def engine_ids(self) -> tuple[str, ...]:
+        """The known engines."""
+        return datafiles.engine_ids(self.root, self.overrides)
+
+        """Engines by id, each read when it is looked into."""
+        return LazyEngines(self)
+
+    def engine(self, engine_id: str) -> "EngineData":
+        """Return one engine.
+
+        Raises:
+            KeyError: There is none of this id.
+            DataFileError: DATA_FILE_BROKEN.
+        """
+        known = self._engines.get(engine_id)
+        if known is None:
+            if engine_id not in self.engine_ids:
+                raise KeyError(engine_id)
+            known = datafiles.load_engine(self.root, engine_id, self.overrides)
+            self._engines[engine_id] = known
+        return known
 
     @cached_property
     def rules(self) -> "RuleSet":

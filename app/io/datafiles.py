@@ -198,30 +198,56 @@ def read_folder(
 
 def load_engines(root: Path, overrides: Path | None = None) -> Mapping[str, "EngineData"]:
     """Return all engines by id; files that an engine does not have are empty.
+def engine_ids(root: Path, overrides: Path | None = None) -> tuple[str, ...]:
+    """Return the ids of all engines: the names of their folders. Opens no file."""
+    names = DataReader(root, overrides).names("engines", "*/engine.toml")
+    return tuple(name.split("/")[1] for name in names)
+
+
+def load_engine(root: Path, engine_id: str, overrides: Path | None = None) -> "EngineData":
+    """Return one engine; the files of the others are not opened.
+
+    Raises:
+        DataFileError: DATA_FILE_BROKEN with every problem of this engine.
+    """
+    reader = DataReader(root, overrides)
+    engine = _read_engine(reader, engine_id)
+    reader.finish()
+    if engine is None:  # pragma: no cover - finish() has raised
+        raise broken_data(reader.problems)
+    return engine
+
+
 
     Raises:
         DataFileError: DATA_FILE_BROKEN with every problem of every engine.
     """
+    reader = DataReader(root, overrides)
+    read = {name: _read_engine(reader, name) for name in engine_ids(root, overrides)}
+    reader.finish()
+    return MappingProxyType({name: engine for name, engine in read.items() if engine})
+
+
+def _read_engine(reader: DataReader, engine_id: str) -> "EngineData | None":
     from app.core.engines.spec import EngineData, EngineFile, FlagsFile, MetricsFile, StartupFile
 
-    reader = DataReader(root, overrides)
-    engines: dict[str, EngineData] = {}
-    for name in reader.names("engines", "*/engine.toml"):
-        folder = name.rpartition("/")[0]
-        engine = reader.read(EngineFile, name)
-        flags = reader.read_optional(FlagsFile, f"{folder}/flags.toml")
-        metrics = reader.read_optional(MetricsFile, f"{folder}/metrics.toml")
-        startup = reader.read_optional(StartupFile, f"{folder}/startup.toml")
-        if engine is None:
-            continue
-        engines[engine.id] = EngineData(
-            engine=engine,
-            flags=flags or FlagsFile(),
-            metrics=metrics or MetricsFile(),
-            startup=startup or StartupFile(),
-        )
-    reader.finish()
-    return MappingProxyType(engines)
+    folder = f"engines/{engine_id}"
+    engine = reader.read(EngineFile, f"{folder}/engine.toml")
+    flags = reader.read_optional(FlagsFile, f"{folder}/flags.toml")
+    metrics = reader.read_optional(MetricsFile, f"{folder}/metrics.toml")
+    startup = reader.read_optional(StartupFile, f"{folder}/startup.toml")
+    if engine is None:
+        return None
+    if engine.id != engine_id:
+        file = reader.root / "resources" / folder / "engine.toml"
+        reason = f"“{engine.id}” lies in a folder called “{engine_id}”"
+        reader.problems.append(DataProblem(file=file, key="id", reason=reason))
+    return EngineData(
+        engine=engine,
+        flags=flags or FlagsFile(),
+        metrics=metrics or MetricsFile(),
+        startup=startup or StartupFile(),
+    )
 
 
 def load_rules(root: Path, overrides: Path | None = None) -> "RuleSet":

@@ -142,6 +142,27 @@ def test_engine_without_optional_files_is_empty_there(root):
     assert data.startup.phase == ()
 
 
+def test_one_engine_is_read_without_the_files_of_others(root):
+    shutil.copytree(
+        datafiles.data_root() / "resources" / "engines" / "tgi",
+        root / "resources" / "engines" / "tgi",
+    )
+    put(root / "resources", "engines/broken/engine.toml", "= nonsense")
+    assert datafiles.engine_ids(root) == ("broken", "tgi")
+    assert datafiles.load_engine(root, "tgi").engine.id == "tgi"
+    with pytest.raises(DataFileError):
+        datafiles.load_engine(root, "broken")
+
+
+def test_engine_in_a_folder_of_another_name_is_refused(root):
+    shutil.copytree(
+        datafiles.data_root() / "resources" / "engines" / "tgi",
+        root / "resources" / "engines" / "other",
+    )
+    with pytest.raises(DataFileError, match="folder called “other”"):
+        datafiles.load_engines(root)
+
+
 def test_broken_engine_file_is_reported_with_every_other_one(root):
     put(root / "resources", "engines/a/engine.toml", "schema_version = 1\n")
     put(root / "resources", "engines/a/flags.toml", "flags = 1\n")
