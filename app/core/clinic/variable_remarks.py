@@ -1,0 +1,122 @@
+"""What an engine makes of its environment: variables it never read, reads no more, or not yet."""
+
+import difflib
+from collections.abc import Iterator
+from typing import Final
+
+from app.core.clinic.identify import Launch
+from app.core.clinic.launch import Variable
+from app.core.clinic.origin import Span
+from app.core.clinic.remark import Edit, Remark
+from app.core.clinic.spec import ClinicData, VariableRule
+from app.core.engines.flags import FlagFinding, FlagProblem, GivenFlag, check_flags, find_flag
+from app.core.versions import in_span
+
+_OTHERS_OF_OLLAMA: Final = frozenset(
+    {"OLLAMA_MODELS", "OLLAMA_ORIGINS", "OLLAMA_NOPRUNE", "OLLAMA_NOHISTORY", "OLLAMA_VULKAN"}
+)
+"""Read by every examined version, and of no interest to a plan."""
+
+
+def variable_remarks(launch: Launch, data: ClinicData) -> Iterator[Remark]:
+    """Judge one variable after another."""
+    for variable in launch.start.variables:
+        rules = [
+            rule
+            for rule in data.variables
+            if rule.engine == launch.engine_id and rule.name == variable.name
+        ]
+        if rules:
+            for rule in rules:
+                yield from _by_rule(variable, rule, launch, data)
+        else:
+            yield from _by_table(variable, launch, data)
+
+
+def _by_rule(
+    variable: Variable, rule: VariableRule, launch: Launch, data: ClinicData
+) -> Iterator[Remark]:
+    engine = launch.engine.engine
+    values = {
+        **_values(variable, launch),
+        "until": rule.until,
+        "since": rule.since,
+        "instead": rule.instead,
+    }
+    extra = "_instead" if rule.instead else ""
+    if not rule.exists:
+        yield _say(data, f"variable_never{extra}", variable, values)
+    elif not in_span(launch.version, rule.since, rule.until, engine.version_scheme):
+        is_early = not in_span(launch.version, rule.since, "", engine.version_scheme)
+        said = "variable_not_yet" if is_early else f"variable_removed{extra}"
+        yield _say(data, said, variable, values)
+
+
+def _by_table(variable: Variable, launch: Launch, data: ClinicData) -> Iterator[Remark]:
+    """Ask the flag table, which names variables where an engine takes nothing else."""
+    engine, flags = launch.engine.engine, launch.engine.flags
+    grammar = data.grammars.get(engine.id)
+    if not grammar or not grammar.env_prefix or not variable.name.startswith(grammar.env_prefix):
+        return
+    if find_flag(flags, variable.name, engine, launch.version) is None:
+        known = {rule.name for rule in flags.flag if not rule.name.startswith("-")}
+        known |= {rule.env for rule in flags.flag if rule.env}
+        if variable.name not in known | _OTHERS_OF_OLLAMA and grammar.variables_complete:
+            yield _unknown(variable, known | _OTHERS_OF_OLLAMA, launch, data)
+        return
+    value = variable.value if variable.is_resolved and variable.value else "1"
+    given = GivenFlag(name=variable.name, value=value)
+    for finding in check_flags((given,), flags, engine, launch.version):
+        yield from _of_finding(variable, finding, launch, data)
+
+
+def _unknown(variable: Variable, known: set[str], launch: Launch, data: ClinicData) -> Remark:
+    near = difflib.get_close_matches(variable.name, sorted(known), n=1, cutoff=0.85)
+    values = {**_values(variable, launch), "instead": near[0] if near else ""}
+    if not near:
+        return _say(data, "variable_unknown", variable, values)
+    begin = variable.whole.begin
+    span = Span(begin=begin, end=begin + len(variable.name))
+    edits = (Edit(span=span, text=near[0]),) if variable.whole != variable.span else ()
+    return _say(data, "variable_near", variable, values, edits)
+
+
+def _of_finding(
+    variable: Variable, finding: FlagFinding, launch: Launch, data: ClinicData
+) -> Iterator[Remark]:
+    values = {
+        **_values(variable, launch),
+        "until": finding.version,
+        "since": finding.version,
+        "instead": finding.suggestion,
+        "allowed": finding.allowed,
+    }
+    match finding.problem:
+        case FlagProblem.REMOVED:
+            extra = "_instead" if finding.suggestion else ""
+            yield _say(data, f"variable_removed{extra}", variable, values)
+        case FlagProblem.NOT_YET:
+            yield _say(data, "variable_not_yet", variable, values)
+        case FlagProblem.WRONG_VALUE if variable.is_resolved:
+            yield _say(data, "variable_value", variable, values)
+        case _:
+            return
+
+
+def _values(variable: Variable, launch: Launch) -> dict[str, str]:
+    return {
+        "name": variable.name,
+        "value": variable.value[:60],
+        "engine": launch.engine.engine.name,
+        "version": launch.version,
+    }
+
+
+def _say(
+    data: ClinicData,
+    said: str,
+    variable: Variable,
+    values: dict[str, str],
+    edits: tuple[Edit, ...] = (),
+) -> Remark:
+    return Remark.of(data.said[said], variable.whole, values, edits)
