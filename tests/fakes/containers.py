@@ -147,6 +147,11 @@ class FakeContainerEngine:
             raise DockerError(ErrorCode.PULL_FAILED, cause="manifest unknown", remedy="Check it.")
         self.images[reference] = self.registry[reference]
 
+    async def tag(self, image: str, name: str) -> None:
+        await self._called("tag")
+        if "@" not in name:
+            self.images[name] = self.images[image]
+
     async def create(
         self, spec: ContainerSpec, *, image_id: str, secrets: Mapping[str, str]
     ) -> str:
@@ -167,6 +172,7 @@ class FakeContainerEngine:
                 labels=dict(spec.labels),
                 restart_policy=spec.restart_policy,
                 environment=tuple(environment),
+                created_at=self._stamp(0),
                 host_ports={spec.container_port: spec.host_port},
             ),
         )
