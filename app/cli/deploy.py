@@ -30,6 +30,9 @@ _OLD_PROGRESS: Final = re.compile(r":?\s*\d+%.*?(?=\s*\[simulated\]|$)")
 @click.option("--model", metavar="DIR", help="Model folder or file on the host, when it differs.")
 @click.option("--name", help="Name of the deployment; else the profile's.")
 @click.option("--dry-run", is_flag=True, help="Show what would be created; change nothing.")
+@click.option(
+    "--compose", is_flag=True, help="With --dry-run: as a compose file, not as docker run."
+)
 @accept_key_option
 @password_option
 @json_option
@@ -40,6 +43,7 @@ def deploy_command(
     model: str | None,
     name: str | None,
     dry_run: bool,
+    compose: bool,
     accept_key: str | None,
     password_stdin: bool,
     as_json: bool,
@@ -59,7 +63,9 @@ def deploy_command(
         spec = await application.deployments.preview(loaded, host_id, name=name, model_path=model)
         if dry_run:
             text = application.planning.docker_run_text(spec.container)
-            output.document(DeployPreviewDocument(spec=spec, docker_run=text), text)
+            composed = application.planning.compose_text(spec.container) if compose else ""
+            preview = DeployPreviewDocument(spec=spec, docker_run=text, compose=composed)
+            output.document(preview, composed or text)
             return EXIT_OK
         detach = application.bus.subscribe(_Progress(output, spec))
         try:

@@ -50,6 +50,9 @@ if TYPE_CHECKING:
     "--port", type=click.IntRange(1, 65_535), help="Port on the host; else the next free one."
 )
 @click.option("--cpu", is_flag=True, help="Leave the GPUs alone.")
+@click.option(
+    "--compose", is_flag=True, help="Show the container as a compose file, not as docker run."
+)
 @click.option("--save", type=click.Path(dir_okay=False), help="Write the best plan as a profile.")
 @accept_key_option
 @password_option
@@ -70,6 +73,7 @@ def plan_command(
     engine_version: str | None,
     port: int | None,
     cpu: bool,
+    compose: bool,
     save: str | None,
     accept_key: str | None,
     password_stdin: bool,
@@ -105,6 +109,10 @@ def plan_command(
             simulated=fingerprint.simulated,
             docker_run=tuple(
                 application.planning.docker_run_text(plan.container) for plan in result.ranked
+            ),
+            compose=tuple(
+                application.planning.compose_text(plan.container)
+                for plan in (result.ranked if compose else ())
             ),
             profile_file=saved,
         )
@@ -173,7 +181,7 @@ def plan_text(document: PlanDocument) -> str:
         parts.append(_memory_text(best.estimate))
         parts.append("\n".join(dict.fromkeys(map(_reason_text, best.reasons))))
         parts.extend(f"advice: {reason.text}" for reason in best.advice)
-        parts.append(best.docker_run)
+        parts.append(best.compose or best.docker_run)
         parts.extend(
             f"also possible: {other.engine} {other.version}" for other in document.ranked[1:]
         )

@@ -11,6 +11,7 @@ from typing import Protocol
 
 from app.core.deployment.spec import ContainerSpec, DeploymentSpec, Profile, ProfileFlag
 from app.core.diagnosis.finding import PlanChange
+from app.core.engines.compose import compose_text
 from app.core.engines.docker_run import docker_run_text
 from app.core.engines.flags import FlagFinding, check_flags, read_flags
 from app.core.engines.mounts import deployment_slug
@@ -210,6 +211,10 @@ class PlanningService:
             fingerprint=fingerprint,
             model=model,
             host_id=host_id,
+    def compose_text(self, container: ContainerSpec) -> str:
+        """Return a container as a compose file."""
+        return compose_text(container)
+
             name=chosen,
             revision=revision(chosen),
             gpu_uuids=gpu_uuids,

@@ -28,6 +28,10 @@
         <translation>复制为 docker run</translation>
     </message>
     <message>
+        <source>Copy as compose</source>
+        <translation>复制为 compose</translation>
+    </message>
+    <message>
         <source>Copy as pitwall command</source>
         <translation>复制为 pitwall 命令</translation>
     </message>

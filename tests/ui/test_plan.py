@@ -532,15 +532,19 @@ def test_lines_explain_themselves_by_click_and_by_keyboard(planned, page, demo):
     assert demo.window._inspector.isVisible()
 
 
-def test_both_commands_can_be_copied(planned, page, demo):
+def test_every_form_of_the_container_can_be_copied(planned, page, demo):
     planned.go_to_step(Step.CONTAINER)
     clipboard = QGuiApplication.clipboard()
 
     page._container.copy_docker.emit()
     docker = clipboard.text()
+    page._container.copy_compose.emit()
+    compose = clipboard.text()
     page._container.copy_pitwall.emit()
 
     assert docker == planned.state.docker_run
+    assert compose.startswith("services:\n")
+    assert planned.state.plan.container.image in compose
     assert clipboard.text().startswith("pitwall plan --host demo --model /models/")
     del demo
 

@@ -67,6 +67,8 @@ class DeployPreviewDocument:
     event: Literal["preview"] = "preview"
     spec: DeploymentSpec
     docker_run: str
+    compose: str = ""
+    """The same container as a compose file; empty unless it was asked for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -35,6 +35,8 @@ class RankedEntry:
     argv: tuple[str, ...]
     container: ContainerSpec
     docker_run: str
+    compose: str = ""
+    """The same container as a compose file; empty unless it was asked for."""
     estimate: MemoryEstimate
 
 
@@ -97,7 +99,7 @@ def _with_flags(plan: Plan) -> tuple[ReasonEntry, ...]:
     return tuple(_reason(reason, tuple(names)) for reason, names in flags.items())
 
 
-def ranked_entry(plan: Plan, docker_run: str) -> RankedEntry:
+def ranked_entry(plan: Plan, docker_run: str, compose: str = "") -> RankedEntry:
     """Return what is printed of one plan; flag reasons follow the engine's own."""
     return RankedEntry(
         engine=plan.engine,
@@ -110,6 +112,7 @@ def ranked_entry(plan: Plan, docker_run: str) -> RankedEntry:
         argv=plan.argv,
         container=plan.container,
         docker_run=docker_run,
+        compose=compose,
         estimate=plan.estimate,
     )
 
@@ -140,14 +143,16 @@ def plan_document(
     model: str,
     simulated: bool,
     docker_run: tuple[str, ...],
+    compose: tuple[str, ...] = (),
     profile_file: str | None = None,
 ) -> PlanDocument:
-    """Wrap a planning result; ``docker_run`` has one text per ranked plan."""
+    """Wrap a planning result; ``docker_run``, and ``compose`` if any, have one text per plan."""
+    composed = compose or ("",) * len(result.ranked)
     return PlanDocument(
         host=host,
         model=model,
         simulated=simulated,
-        ranked=tuple(map(ranked_entry, result.ranked, docker_run)),
+        ranked=tuple(map(ranked_entry, result.ranked, docker_run, composed)),
         rejected=tuple(map(rejected_entry, result.rejected)),
         path=tuple(map(path_entry, result.path)),
         profile_file=profile_file,

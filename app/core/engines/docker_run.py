@@ -20,12 +20,12 @@ def docker_run_text(spec: ContainerSpec, *, one_line: bool = False) -> str:
     groups: list[tuple[str, ...]] = [("docker", "run", "-d", "--name", spec.name)]
     groups += _process(spec)
     groups += _gpus(spec)
-    groups.append(("-p", _published(spec)) if spec.container_port else ("--network", "none"))
+    groups.append(("-p", published(spec)) if spec.container_port else ("--network", "none"))
     groups += _mounts(spec)
     groups += [("-e", f"{name}={value}") for name, value in spec.environment.items()]
     groups += [("-e", name) for name in spec.secret_environment]
     groups += _limits(spec)
-    groups += [("--label", f"{name}={value}") for name, value in _known_labels(spec)]
+    groups += [("--label", f"{name}={value}") for name, value in known_labels(spec)]
     # docker run takes one word as entry point, the rest of it leads the command.
     if spec.entrypoint:
         groups.append(("--entrypoint", spec.entrypoint[0]))
@@ -36,7 +36,7 @@ def docker_run_text(spec: ContainerSpec, *, one_line: bool = False) -> str:
     return joint.join(shlex.join(group) for group in groups)
 
 
-def _known_labels(spec: ContainerSpec) -> Iterator[tuple[str, str]]:
+def known_labels(spec: ContainerSpec) -> Iterator[tuple[str, str]]:
     """Leave out what is known only when it is deployed: a digest, a port that is still free."""
     for name, value in spec.labels.items():
         if value and not (name == PORT and value == "0"):
@@ -59,8 +59,7 @@ def _gpus(spec: ContainerSpec) -> list[tuple[str, ...]]:
         return []
     match spec.gpu_access:
         case GpuAccess.CDI.value:
-            names = spec.cdi_names or [f"{cdi.KIND}{uuid}" for uuid in spec.gpu_uuids]
-            return [("--device", name) for name in names]
+            return [("--device", name) for name in gpu_names(spec)]
         case GpuAccess.NVIDIA_RUNTIME.value:
             visible = ",".join(spec.gpu_uuids)
             return [("--runtime", "nvidia"), ("-e", f"NVIDIA_VISIBLE_DEVICES={visible}")]
@@ -69,7 +68,13 @@ def _gpus(spec: ContainerSpec) -> list[tuple[str, ...]]:
             return [("--gpus", f'"device={",".join(spec.gpu_uuids)}"')]
 
 
-def _published(spec: ContainerSpec) -> str:
+def gpu_names(spec: ContainerSpec) -> tuple[str, ...]:
+    """Return what the container device interface calls the GPUs."""
+    return tuple(spec.cdi_names) or tuple(f"{cdi.KIND}{uuid}" for uuid in spec.gpu_uuids)
+
+
+def published(spec: ContainerSpec) -> str:
+    """Return ``address:port:container port``; the port stays open until it is resolved."""
     port = str(spec.host_port) if spec.host_port else ""
     address = f"[{spec.host_address}]" if ":" in spec.host_address else spec.host_address
     return f"{address}:{port}:{spec.container_port}"

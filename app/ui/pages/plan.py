@@ -169,6 +169,7 @@ class PlanPage(Page):
         panel = ContainerPanel(self.view_model, self._theme, self._context.icons)
         panel.command.line_chosen.connect(self._on_line)
         panel.copy_docker.connect(self._copy_docker)
+        panel.copy_compose.connect(self._copy_compose)
         panel.copy_pitwall.connect(self._copy_pitwall)
         return self._place(Step.CONTAINER, panel)
 
@@ -411,6 +412,10 @@ class PlanPage(Page):
 
     def _copy_docker(self) -> None:
         QGuiApplication.clipboard().setText(self.view_model.state.docker_run)
+        self._shell.notify(self.tr("Copied"))
+
+    def _copy_compose(self) -> None:
+        QGuiApplication.clipboard().setText(self.view_model.compose_text())
         self._shell.notify(self.tr("Copied"))
 
     def _copy_pitwall(self) -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
-from app.core.deployment.spec import DeploymentSpec
+from app.core.deployment.spec import ContainerSpec, DeploymentSpec
 from app.core.engines.mounts import deployment_slug
 from app.core.engines.spec import EngineData
 from app.core.errors import ErrorCode, ErrorInfo
@@ -406,14 +406,21 @@ class PlanViewModel(ViewModel):
             spec=None,
         )
 
+    def compose_text(self) -> str:
+        """Return the chosen plan's container as a compose file; empty without a plan."""
+        plan = self._state.plan
+        return "" if plan is None else self._app.planning.compose_text(self._container(plan))
+
     def _docker_run(self, plan: Plan) -> str:
-        """Return the command as it will be: under the name that was typed."""
+        return self._app.planning.docker_run_text(self._container(plan))
+
+    def _container(self, plan: Plan) -> ContainerSpec:
+        """Return the container as it will be: under the name that was typed."""
         state = self._state
-        container = plan.container
-        if state.host_id is not None and state.name and "name" not in state.field_errors:
-            known = self._app.deployments.snapshot(state.host_id)
-            container = named(container, state.name, next_revision(known, state.name))
-        return self._app.planning.docker_run_text(container)
+        if state.host_id is None or not state.name or "name" in state.field_errors:
+            return plan.container
+        known = self._app.deployments.snapshot(state.host_id)
+        return named(plan.container, state.name, next_revision(known, state.name))
 
     def _name_command(self) -> None:
         if self._state.plan is not None:

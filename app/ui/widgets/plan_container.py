@@ -22,6 +22,7 @@ class ContainerPanel(QWidget):
     """Name, command, copy and save."""
 
     copy_docker = Signal()
+    copy_compose = Signal()
     copy_pitwall = Signal()
 
     def __init__(self, view_model: PlanViewModel, theme: Theme, icons: IconSet) -> None:
@@ -40,10 +41,11 @@ class ContainerPanel(QWidget):
         self._advice = QVBoxLayout()
         self._advice.setSpacing(space(1))
         self._docker = push_button(icons, icon="copy", on_click=self.copy_docker.emit)
+        self._compose = push_button(icons, icon="copy", on_click=self.copy_compose.emit)
         self._pitwall = push_button(icons, icon="terminal-2", on_click=self.copy_pitwall.emit)
         row = QHBoxLayout()
         row.setSpacing(space(2))
-        for button in (self._docker, self._pitwall):
+        for button in (self._docker, self._compose, self._pitwall):
             row.addWidget(button)
         row.addStretch(1)
         layout = QVBoxLayout(self)
@@ -69,6 +71,7 @@ class ContainerPanel(QWidget):
         )
         self.command.setAccessibleName(self.tr("Container as docker run"))
         self._docker.setText(self.tr("Copy as docker run"))
+        self._compose.setText(self.tr("Copy as compose"))
         self._pitwall.setText(self.tr("Copy as pitwall command"))
         self._shown = None
         self.show_state(self._vm.state)
@@ -77,7 +80,7 @@ class ContainerPanel(QWidget):
         """Show what is known."""
         show_text(self.name_field, state.name, state.field_errors.get("name", ""))
         can_copy = state.plan is not None and "name" not in state.field_errors
-        for button in (self._docker, self._pitwall):
+        for button in (self._docker, self._compose, self._pitwall):
             button.setEnabled(can_copy)
         if state.plan is None:
             self._shown = None
