@@ -6,6 +6,7 @@ from typing import Final
 
 from app.core.errors import ErrorCode, HostError, PlanError
 from app.core.models.folders import ModelCandidate, candidates
+from app.core.models.hub_cache import HubRevision
 from app.io.model_files import find_folders
 from app.io.transport.base import Transport
 
@@ -50,6 +51,18 @@ def ambiguous(folder: str, found: Sequence[ModelCandidate]) -> PlanError:
         cause=f"{folder} is no model itself; {_holds('it', found)}.",
         remedy=_name_one(found),
         details=_all(found),
+    )
+
+
+def several_revisions(folder: str, found: Sequence[HubRevision]) -> PlanError:
+    """Return the error for a repository of a cache in which no ref says what is meant."""
+    lines = "\n".join(one.path for one in found)
+    return PlanError(
+        ErrorCode.AMBIGUOUS,
+        {"path": folder, "count": len(found), "candidates": lines},
+        cause=f"{folder} holds {len(found)} revisions and no refs/main.",
+        remedy=f"Name one of them: {', '.join(one.path for one in found[:_NAMED])}.",
+        details=lines if len(found) > _NAMED else "",
     )
 
 

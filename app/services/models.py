@@ -6,10 +6,10 @@ reads go over the host's own connection.
 
 import asyncio
 import posixpath
-from collections.abc import AsyncIterator, Generator, Mapping
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Final, Protocol, TypeVar
+from typing import Protocol
 
 from app.core.errors import AppError, ErrorCode, HostError, PlanError
 from app.core.ids import HostId
@@ -29,6 +29,8 @@ from app.core.models.folders import (
 from app.core.models.gguf import GgufPart, model_from_gguf, split_names
 from app.core.models.gguf_header import GgufHeader
 from app.core.models.gguf_header import header_steps as gguf_steps
+from app.core.models.hub_cache import HubRevision
+from app.core.models.preflight import ModelPreflight
 from app.core.models.safetensors import (
     INDEX_NAME,
     ShardHeader,
@@ -36,18 +38,15 @@ from app.core.models.safetensors import (
     parse_index,
 )
 from app.core.models.safetensors import header_steps as safetensors_steps
-from app.io.model_files import find_folders, look_at
+from app.io.hub_cache import find_revisions
+from app.io.model_files import Place, find_folders, look_at
 from app.io.transport.base import Transport
 from app.io.transport.local import LocalTransport
 from app.services import model_suggestions
+from app.services.model_headers import HeaderReader
+from app.services.model_preflight import PreflightLook, first_gguf
 
 __all__ = ["HostsLike", "ModelCandidate", "ModelService"]
-
-MAX_TEXT_BYTES: Final = 8 * 1024 * 1024
-_READERS: Final = 4
-"""Weight files whose headers are read at once: half of a host's channels."""
-
-T = TypeVar("T")
 
 
 class HostsLike(Protocol):
@@ -95,6 +94,41 @@ class ModelService:
         async with _this_computer() as transport:
             return await _Reader(transport).read(str(path))
 
+    async def preflight(
+        self, host_id: HostId, path: str, *, measure: bool = False
+    ) -> ModelPreflight:
+        """Look whether a model on the host is whole and ready to be loaded.
+
+        Args:
+            host_id: The host.
+            path: The model's folder, its GGUF file or its entry in a Hugging Face cache.
+            measure: Also read up to 256 MiB of its weights, to tell the load time.
+
+        Raises:
+            PlanError: MODEL_NOT_FOUND, MODEL_CONFIG_MISSING, AMBIGUOUS.
+            HostError: NOT_CONNECTED, PERMISSION_DENIED, COMMAND_TIMEOUT, CONNECTION_LOST.
+        """
+        async with self._reach(host_id) as transport:
+            return await _Reader(transport).preflight(path, measure=measure)
+
+    async def preflight_local(self, path: Path, *, measure: bool = False) -> ModelPreflight:
+        """Look at a model on this machine, without a host.
+
+        Raises:
+            PlanError: as for `preflight`.
+        """
+        async with _this_computer() as transport:
+            return await _Reader(transport).preflight(str(path), measure=measure)
+
+    async def revisions(self, host_id: HostId, folder: str) -> tuple[HubRevision, ...]:
+        """Return what a Hugging Face cache (or one repository's folder in it) holds.
+
+        Raises:
+            HostError: NOT_CONNECTED, COMMAND_TIMEOUT, CONNECTION_LOST.
+        """
+        async with self._reach(host_id) as transport:
+            return await find_revisions(transport, folder)
+
     def read_config_text(self, text: str, name: str) -> ModelInfo:
         """Read a pasted ``config.json``.
 
@@ -135,15 +169,34 @@ class _Reader:
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
-        self._slots = asyncio.Semaphore(_READERS)
+        self._headers = HeaderReader(transport)
 
-    async def read(self, path: str) -> ModelInfo:
+    async def preflight(self, path: str, *, measure: bool) -> ModelPreflight:
+        place = await self._place(path)
+        look = PreflightLook(self._transport, measure=measure)
+        if place.is_file and place.path.lower().endswith(".gguf"):
+            return await look.at(place.folder, posixpath.basename(place.path))
+        if CONFIG in place.folder.names or weight_files(place.folder):
+            return await look.at(place.folder, None)
+        gguf = first_gguf(place.folder)
+        if gguf is not None:
+            return await look.at(place.folder, gguf)
+        if "snapshots" in place.folder.folders:
+            snapshot = await self._snapshot(place.folder)
+            return await look.at((await look_at(self._transport, snapshot)).folder, None)
+        below = await model_suggestions.models_below(self._transport, place.folder.path)
+        raise below or missing_config(model_name(place.folder.path), place.folder.path)
+
+    async def _place(self, path: str) -> Place:
         try:
-            place = await look_at(self._transport, path)
+            return await look_at(self._transport, path)
         except HostError as exc:
             if exc.code is not ErrorCode.NOT_FOUND:
                 raise
             raise await model_suggestions.not_found(self._transport, path) from exc
+
+    async def read(self, path: str) -> ModelInfo:
+        place = await self._place(path)
         if place.is_file:
             return await self._read_file(place.path, place.folder)
         if CONFIG in place.folder.names:
@@ -170,13 +223,19 @@ class _Reader:
         raise below or missing_config(model_name(folder.path), folder.path)
 
     async def _read_snapshot(self, folder: Folder) -> ModelInfo:
-        """Read the revision that ``refs/main`` names, or the only one there is."""
+        return await self.read(await self._snapshot(folder))
+
+    async def _snapshot(self, folder: Folder) -> str:
+        """Return the revision that ``refs/main`` names, or the only one there is."""
         base = posixpath.join(folder.path, "snapshots")
         revisions = (await look_at(self._transport, base)).folder.folders
         chosen = revisions[0] if len(revisions) == 1 else await self._main_revision(folder)
         if chosen not in revisions:
+            found = await find_revisions(self._transport, folder.path)
+            if len(found) > 1:
+                raise model_suggestions.several_revisions(folder.path, found)
             raise missing_config(model_name(folder.path), base)
-        return await self.read(posixpath.join(base, chosen))
+        return posixpath.join(base, chosen)
 
     async def _main_revision(self, folder: Folder) -> str:
         try:
@@ -190,7 +249,7 @@ class _Reader:
         return data.decode("ascii", errors="replace").strip()
 
     async def _read_folder(self, folder: Folder) -> ModelInfo:
-        config = parse_config_text(await self._text(folder, CONFIG))
+        config = parse_config_text(await self._headers.text(folder, CONFIG))
         weights = weight_files(folder)
         warnings = []
         weights_bytes: int | None = None
@@ -221,7 +280,7 @@ class _Reader:
     async def _safetensors_bytes(self, folder: Folder, weights: tuple[ModelFile, ...]) -> int:
         files = weights
         if INDEX_NAME in folder.names:
-            index = parse_index(await self._text(folder, INDEX_NAME))
+            index = parse_index(await self._headers.text(folder, INDEX_NAME))
             missing = missing_shards(index, folder.names)
             if missing is not None:
                 raise missing
@@ -236,7 +295,9 @@ class _Reader:
             async with asyncio.TaskGroup() as group:
                 tasks = [
                     group.create_task(
-                        self._drive(safetensors_steps(file.name, file.size_bytes), folder, file)
+                        self._headers.drive(
+                            safetensors_steps(file.name, file.size_bytes), folder, file
+                        )
                     )
                     for file in files
                 ]
@@ -253,31 +314,11 @@ class _Reader:
         parts = []
         for part in names:
             steps = gguf_steps(part, sizes[part].size_bytes)
-            header: GgufHeader = await self._drive(steps, folder, sizes[part])
+            header: GgufHeader = await self._headers.drive(steps, folder, sizes[part])
             parts.append(GgufPart(file=sizes[part], header=header))
         return model_from_gguf(
             parts, name=model_name(name), path=posixpath.join(folder.path, names[0])
         )
-
-    async def _drive(self, steps: Generator[int, bytes, T], folder: Folder, file: ModelFile) -> T:
-        """Feed a header's parser with the bytes it asks for."""
-        path = posixpath.join(folder.path, file.name)
-        async with self._slots:
-            wanted = next(steps)
-            while True:
-                data = await self._transport.read_file(path, length=wanted)
-                try:
-                    wanted = steps.send(data)
-                except StopIteration as done:
-                    result: T = done.value
-                    return result
-
-    async def _text(self, folder: Folder, name: str) -> str:
-        path = posixpath.join(folder.path, name)
-        data = await self._transport.read_file(path, length=MAX_TEXT_BYTES + 1)
-        if len(data) > MAX_TEXT_BYTES:
-            raise broken("file", f"is larger than {MAX_TEXT_BYTES} bytes", file=name)
-        return data.decode("utf-8", errors="replace")
 
     async def _has_chat_template(self, folder: Folder) -> bool:
         if "chat_template.jinja" in folder.names or "chat_template.json" in folder.names:
@@ -286,7 +327,7 @@ class _Reader:
             return False
         try:
             config: Mapping[str, object] = parse_config_text(
-                await self._text(folder, "tokenizer_config.json")
+                await self._headers.text(folder, "tokenizer_config.json")
             )
         except PlanError:
             return False

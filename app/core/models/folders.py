@@ -43,6 +43,8 @@ class ModelCandidate:
     format: ModelFormat
     size_bytes: int | None
     """Weights on disk; ``None`` when the folder holds none."""
+    revision: str = ""
+    """Commit of a Hugging Face cache; empty elsewhere."""
 
 
 def candidates(folders: Iterable[Folder]) -> tuple[ModelCandidate, ...]:
@@ -66,9 +68,16 @@ def _of(folder: Folder) -> list[ModelCandidate]:
             name=model_name(folder.path),
             format=ModelFormat.SAFETENSORS if formatted else ModelFormat.UNKNOWN,
             size_bytes=sum(file.size_bytes for file in weights) or None,
+            revision=revision_of(folder.path),
         )
     )
     return found
+
+
+def revision_of(path: str) -> str:
+    """Return the commit that a folder of a Hugging Face cache holds; empty for other folders."""
+    match = _HUB.search(path.rstrip("/"))
+    return match["revision"] if match is not None else ""
 
 
 def model_name(path: str) -> str:

@@ -18,7 +18,7 @@ MAX_HEADER_BYTES: Final = 100 * 1024 * 1024
 
 INDEX_NAME: Final = "model.safetensors.index.json"
 
-_LFS: Final = b"version https://git-lfs.github.com/spec/"
+LFS_POINTER: Final = b"version https://git-lfs.github.com/spec/"
 _LENGTH_BYTES: Final = 8
 _WIDTHS: Final = {
     "BOOL": 8, "U8": 8, "I8": 8, "F8_E5M2": 8, "F8_E4M3": 8, "F8_E8M0": 8, "I16": 16, "U16": 16,
@@ -45,7 +45,7 @@ def header_steps(file: str, file_bytes: int) -> Generator[int, bytes, ShardHeade
         PlanError: MODEL_CONFIG_BROKEN naming the file when it is broken, cut off or a pointer.
     """
     data = yield min(FIRST_READ_BYTES, file_bytes)
-    if data.startswith(_LFS):
+    if data.startswith(LFS_POINTER):
         raise _pointer(file)
     if len(data) < _LENGTH_BYTES:
         raise broken("header", f"needs 8 bytes, the file has {file_bytes}", file=file)

@@ -328,7 +328,7 @@ async def test_a_cache_entry_is_read_at_its_main_revision(service, tmp_path):
     assert (await service.read(HOST, str(only))).name == "Qwen/Qwen2.5-7B"
     unclear = make_cache(tmp_path / "third", revisions=("abc", "def"), main="")
     error = await fails(service.read(HOST, str(unclear)))
-    assert error.code is ErrorCode.MODEL_CONFIG_MISSING
+    assert error.code is ErrorCode.AMBIGUOUS
 
 
 async def test_what_is_no_model_is_said_so(service, tmp_path):
