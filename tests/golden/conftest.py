@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-FILES = Path(__file__).parent / "files"
+HERE = Path(__file__).parent
 
 
 def pytest_addoption(parser):
@@ -20,8 +20,8 @@ def pytest_addoption(parser):
 def golden(request):
     """Return the check: the text equals the file of that name."""
 
-    def check(name: str, text: str) -> None:
-        file = FILES / name
+    def check(name: str, text: str, *, folder: str = "files") -> None:
+        file = HERE / folder / name
         if request.config.getoption("--update-golden", default=False):
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(text, encoding="utf-8")

@@ -1,76 +1,160 @@
-"""The command of every examined engine version: flags appear and disappear with their spans."""
+"""Typical plans as every examined engine version is started with them.
+
+One file per engine under ``engines/``; versions that are started alike share one entry, so a flag
+that comes, goes or is renamed shows as a new one. ``pytest tests/golden --update-golden`` rewrites
+them; the difference is to be read before it is committed.
+"""
 
 import shlex
+from itertools import groupby
 
 import pytest
 from fakes.planning_world import engines, gguf_model, safetensors_model
 
+from app.core.engines.flags import GivenFlag, check_flags
 from app.core.engines.parameters import Parameters
-from app.core.engines.render import render
+from app.core.engines.render import Placement, render
+from app.core.engines.spec import Device, PlanField
+from app.core.versions import in_span
 
-PARAMETERS = {
-    "vllm": Parameters(
-        context_tokens=8192,
-        concurrency=64,
-        tensor_parallel_size=2,
-        memory_fraction=0.9,
-        kv_dtype="fp8",
-        dtype="float16",
-        prefill_tokens=4096,
-        prefix_caching=True,
-    ),
-    "llamacpp": Parameters(
-        context_tokens=8192, concurrency=4, kv_dtype="q8_0", gpu_layers=29, threads=8
-    ),
-}
-EIGHT_BITS = {"sglang": "fp8", "tensorrt-llm": "fp8", "lmdeploy": "int8", "ollama": "q8_0"}
+ENGINES = sorted(name for name, data in engines().items() if data.engine.plannable)
+TWO_GPUS = ("GPU-0", "GPU-1")
 
 
-def typical_plans(engine):
-    """Four plans as users ask for them; the first leaves to the engine what can be left."""
-    small = EIGHT_BITS.get(engine, "auto")
+def eight_bits(data, version):
+    """The 8-bit KV cache of a version, where it has one."""
+    for rule in data.engine.kv_dtype:
+        is_there = in_span(version, rule.since, rule.until, data.engine.version_scheme)
+        if rule.dtype != "auto" and "8" in rule.dtype and is_there:
+            return rule.dtype
+    return "auto"
+
+
+def typical_plans(data, version):
+    """Plans as users ask for them, with the GPUs that they run on."""
+    split = data.engine.layer_split
+    many = 16 if split else 256
+    steps = {} if split else {"prefill_tokens": 4096}
+    layers = {"gpu_layers": 29} if split else {}
+    spread = {"tensor_split": "15,14"} if split else {"tensor_parallel_size": 2}
     return {
-        "chat": Parameters(context_tokens=8192, concurrency=32),
-        "two GPUs": Parameters(
-            context_tokens=8192, concurrency=64, tensor_parallel_size=2, memory_fraction=0.85
+        "chat on one GPU": (
+            Parameters(context_tokens=8192, concurrency=32, **layers),
+            TWO_GPUS[:1],
         ),
-        "long context": Parameters(
-            context_tokens=131072, concurrency=4, kv_dtype=small, prefill_tokens=4096
+        "two GPUs": (
+            Parameters(
+                context_tokens=8192, concurrency=64, memory_fraction=0.85, **spread, **layers
+            ),
+            TWO_GPUS,
         ),
-        "several steps": Parameters(
-            context_tokens=16384, concurrency=32, dtype="float16", prefix_caching=True
+        "long context, 8-bit KV cache": (
+            Parameters(
+                context_tokens=131072,
+                concurrency=4,
+                kv_dtype=eight_bits(data, version),
+                **steps,
+                **layers,
+            ),
+            TWO_GPUS[:1],
+        ),
+        "many users who share a prompt": (
+            Parameters(
+                context_tokens=16384,
+                concurrency=many,
+                dtype="float16",
+                **steps,
+                prefix_caching=True,
+                **layers,
+            ),
+            TWO_GPUS[:1],
+        ),
+        "no prefix caching": (
+            Parameters(context_tokens=8192, concurrency=8, prefix_caching=False, **layers),
+            TWO_GPUS[:1],
+        ),
+        "CPU": (
+            Parameters(
+                context_tokens=4096,
+                concurrency=2,
+                threads=8,
+                gpu_layers=0 if split else None,
+            ),
+            (),
         ),
     }
 
 
-def model_of(engine):
-    formats = engines()[engine].engine.formats
-    return gguf_model() if "gguf" in formats else safetensors_model()
+def image_of(data, version, device):
+    for rule in data.engine.image:
+        if rule.device is device and in_span(
+            version, rule.since, rule.until, data.engine.version_scheme
+        ):
+            return rule
+    return None
 
 
-@pytest.mark.parametrize("engine", sorted(PARAMETERS))
-def test_commands_of_all_versions_read_as_reviewed(golden, engine):
+def started(engine, title, version):
+    """Return what a plan starts; ``None`` where this version has no image or flag for it."""
     data = engines()[engine]
-    lines = []
-    for version in data.engine.versions:
-        rendered = render(
-            data, version, PARAMETERS[engine], model_of(engine), image=data.engine.image[0]
-        )
-        lines.append(f"{version}: {shlex.join(rendered.argv)}")
-    golden(f"commands-{engine}.txt", "\n".join(lines) + "\n")
+    parameters, gpus = typical_plans(data, version)[title]
+    fields = {rule.plan_field for rule in data.flags.flag}
+    if parameters.prefix_caching is False and PlanField.PREFIX_CACHING not in fields:
+        return None
+    image = image_of(data, version, Device.NVIDIA if gpus else Device.CPU)
+    if image is None:
+        return None
+    is_gguf = "gguf" in data.engine.formats
+    return render(
+        data,
+        version,
+        parameters,
+        gguf_model() if is_gguf else safetensors_model(),
+        image=image,
+        placement=Placement(name="chat", gpu_uuids=gpus, gpu_access="cdi", with_api_key=True),
+    )
 
 
-@pytest.mark.parametrize("engine", ["lmdeploy", "ollama", "sglang", "tensorrt-llm", "tgi"])
+def described(rendered, version):
+    """Write what is started in a block of lines; the version itself is left open."""
+    if rendered is None:
+        return "  (not offered)"
+    container = rendered.container
+    variables = [*(f"{k}={v}" for k, v in rendered.environment.items())]
+    secret = [f"{name}=…" for name in container.secret_environment]
+    lines = [
+        container.image.replace(version, "{version}"),
+        shlex.join(rendered.argv),
+        " ".join([*variables, *secret]),
+    ]
+    return "\n".join(f"  {line}" for line in lines if line)
+
+
+TITLES = list(typical_plans(engines()["vllm"], "0.33.0"))
+
+
+@pytest.mark.parametrize("engine", ENGINES)
 def test_typical_plans_of_all_versions_read_as_reviewed(golden, engine):
+    versions = engines()[engine].engine.versions
+    blocks = []
+    for title in TITLES:
+        blocks.append(f"# {title}")
+        told = [
+            (version, described(started(engine, title, version), version)) for version in versions
+        ]
+        for text, same in groupby(told, key=lambda pair: pair[1]):
+            names = [version for version, _ in same]
+            span = names[0] if len(names) == 1 else f"{names[0]} to {names[-1]}"
+            blocks.append(f"{span}:\n{text}")
+    golden(f"{engine}.txt", "\n\n".join(blocks) + "\n", folder="engines")
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_every_version_takes_every_flag_it_is_started_with(engine):
     data = engines()[engine]
-    lines = []
-    for title, parameters in typical_plans(engine).items():
-        lines += [f"# {title}", ""]
-        for version in data.engine.versions:
-            rendered = render(
-                data, version, parameters, model_of(engine), image=data.engine.image[0]
-            )
-            variables = [f"{k}={v}" for k, v in rendered.environment.items()]
-            lines += [f"{version}: {shlex.join(rendered.argv)}", f"  {' '.join(variables)}"]
-        lines.append("")
-    golden(f"commands-{engine}.txt", "\n".join(lines))
+    for version in data.engine.versions:
+        for title in TITLES:
+            rendered = started(engine, title, version)
+            flags = rendered.flags if rendered else ()
+            given = [GivenFlag(name=flag.name, value=flag.value) for flag in flags]
+            assert check_flags(given, data.flags, data.engine, version) == (), (version, title)

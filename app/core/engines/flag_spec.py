@@ -109,6 +109,8 @@ class FlagRule:
     """Added to the value of ``plan_field`` (TGI's longest prompt leaves room for one token)."""
     values: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     """Engine-neutral value → this engine's spelling; ``""`` means: leave the flag out."""
+    together: tuple[str, ...] = ()
+    """Switches without which these versions refuse what the plan puts into this flag."""
     secret: bool = False
     """Its value must not stand on a command line."""
     meaning: Text

@@ -132,8 +132,10 @@ def plan_flags(
         if rule.plan_field is None or rule.plan_field in HOST_FIELDS - {PlanField.THREADS}:
             continue
         if in_span(version, rule.since, rule.until, engine.engine.version_scheme):
-            flag = _flag(rule, parameters, reasons.get(rule.plan_field.value) or _meaning(rule))
-            chosen += [flag] if flag is not None else []
+            reason = reasons.get(rule.plan_field.value) or _meaning(rule)
+            if (flag := _flag(rule, parameters, reason)) is not None:
+                chosen.append(flag)
+                chosen += [ChosenFlag(name=n, value=None, reason=reason) for n in rule.together]
     return tuple(chosen)
 
 
