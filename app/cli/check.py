@@ -1,11 +1,12 @@
 """``pitwall check``: what is wrong with a host, why it matters and what cures it."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
 
+from app.cli.check_text import INDENT, LOUD, STATE_WORDS, column, model_text
 from app.cli.connect import Answers, reach
 from app.cli.context import EXIT_NEGATIVE, EXIT_OK, run_command
 from app.cli.fingerprint import load, take
@@ -21,27 +22,15 @@ from app.cli.output import Output
 from app.core.checks.sheet import Language
 from app.core.checks.spec import CheckReport, CheckResult, CheckState
 from app.core.documents.check import CheckDocument, check_body, check_counts
+from app.core.documents.model_preflight import model_preflight_body
 from app.core.errors import ErrorCode, UserInputError
 from app.core.hardware.fingerprint import Fingerprint
+from app.core.models.preflight import ModelPreflight
 from app.core.texts import Text, said
 
 if TYPE_CHECKING:
     from app.bootstrap import Application
 
-_WORDS: Final[Mapping[CheckState, Text]] = {
-    CheckState.PASS: Text(en="pass", zh_CN="通过"),
-    CheckState.WARN: Text(en="WARN", zh_CN="警告"),
-    CheckState.FAIL: Text(en="FAIL", zh_CN="失败"),
-    CheckState.UNKNOWN: Text(en="unknown", zh_CN="未知"),
-    CheckState.NOT_APPLICABLE: Text(en="n/a", zh_CN="不适用"),
-}
-_COLOURS: Final = {
-    CheckState.PASS: "green",
-    CheckState.WARN: "yellow",
-    CheckState.FAIL: "red",
-}
-_LOUD: Final = frozenset({CheckState.FAIL, CheckState.WARN})
-_WIDTH: Final = 8
 _SIMULATED: Final = Text(
     en="SIMULATED: these facts are not those of a machine of yours.",
     zh_CN="模拟数据：以下信息并非来自您的机器。",
@@ -52,6 +41,8 @@ _SIMULATED: Final = Text(
 @click.argument("target", metavar="HOST|FINGERPRINT")
 @click.option("--only", metavar="CATEGORY", multiple=True, help="Only this category (repeatable).")
 @click.option("--state", metavar="STATES", help="Only these states, for example fail,warn.")
+@click.option("--model", metavar="DIR", help="Also look whether this model is whole.")
+@click.option("--measure", is_flag=True, help="Read up to 256 MiB of it to tell its load time.")
 @click.option("--sheet", metavar="FILE", help="Also write the preparation sheet (Markdown).")
 @click.option("--lang", type=click.Choice(["en", "zh_CN"]), default="en", help="Language.")
 @accept_key_option
@@ -62,6 +53,8 @@ def check_command(
     target: str,
     only: tuple[str, ...],
     state: str | None,
+    model: str | None,
+    measure: bool,
     sheet: str | None,
     lang: str,
     accept_key: str | None,
@@ -71,7 +64,7 @@ def check_command(
     """Check a HOST now, or a saved FINGERPRINT (a file, a folder, “-” is stdin).
 
     Nothing is changed on the host. What could not be read is unknown, never passed. Exit code 3
-    when a check fails.
+    when a check fails. With a saved fingerprint, the model is looked for on this computer.
     """
     output = Output("check", as_json=as_json)
     answers = Answers.from_options(accept_key=accept_key, password_stdin=password_stdin)
@@ -91,10 +84,14 @@ def check_command(
             for result in report.results
             if result.state in wanted and (not only or result.category in only)
         ]
+        found = await _model(application, target, model, measure=measure)
+        lines = "" if found is None else "\n\n" + model_text(found, wanted, lang)
         output.document(
-            _document(report, fingerprint, shown), _text(report, fingerprint, shown, lang)
+            _document(report, fingerprint, shown, found),
+            _text(report, fingerprint, shown, lang) + lines,
         )
-        return EXIT_NEGATIVE if report.counts[CheckState.FAIL] else EXIT_OK
+        failed = report.counts[CheckState.FAIL] or (found is not None and found.failed())
+        return EXIT_NEGATIVE if failed else EXIT_OK
 
     run_command(output, work)
 
@@ -106,6 +103,18 @@ async def _facts(
         return await load(application, target)
     snapshot = await reach(application, target, answers)
     return await take(application, snapshot.settings.id, output)
+
+
+async def _model(
+    application: "Application", target: str, path: str | None, *, measure: bool
+) -> ModelPreflight | None:
+    """Look at a model where the facts came from: on the connected host, else on this computer."""
+    if path is None:
+        return None
+    if is_file_argument(target) or is_file(target) or is_folder(target):
+        return await application.models.preflight_local(Path(path), measure=measure)
+    host = application.hosts.find(target)
+    return await application.models.preflight(host.settings.id, path, measure=measure)
 
 
 def _states(text: str | None) -> frozenset[CheckState]:
@@ -141,16 +150,20 @@ def _no_such(field: str, word: str, known: Iterable[str]) -> UserInputError:
 
 
 def _document(
-    report: CheckReport, fingerprint: Fingerprint, shown: Iterable[CheckResult]
+    report: CheckReport,
+    fingerprint: Fingerprint,
+    shown: Iterable[CheckResult],
+    model: ModelPreflight | None,
 ) -> CheckDocument:
     return CheckDocument(
         host=fingerprint.host_name or fingerprint.machine.hostname,
         host_source=fingerprint.source,
         simulated=fingerprint.simulated,
         taken_at=report.taken_at,
-        ok=not report.counts[CheckState.FAIL],
+        ok=not report.counts[CheckState.FAIL] and not (model is not None and model.failed()),
         counts=check_counts(report),
         checks=tuple(check_body(result) for result in shown),
+        model=None if model is None else model_preflight_body(model),
     )
 
 
@@ -166,18 +179,15 @@ def _text(
             lines += [line for result in results for line in _lines(result, lang)]
             lines.append("")
     counts = report.counts
-    total = " · ".join(f"{said(_WORDS[state], lang)} {counts[state]}" for state in CheckState)
+    total = " · ".join(f"{said(STATE_WORDS[state], lang)} {counts[state]}" for state in CheckState)
     return "\n".join([*lines, total])
 
 
 def _lines(result: CheckResult, lang: str) -> list[str]:
-    word = said(_WORDS[result.state], lang)
-    padded = word + " " * max(_WIDTH - len(word.encode("gb18030")), 1)  # wide signs take two
-    head = click.style(padded, fg=_COLOURS.get(result.state))
-    lines = [f"  {head}{said(result.title, lang)}: {said(result.said, lang)}"]
-    if result.state not in _LOUD:
+    lines = [f"  {column(result.state, lang)}{said(result.title, lang)}: {said(result.said, lang)}"]
+    if result.state not in LOUD:
         return lines
-    indent = " " * (_WIDTH + 2)
+    indent = " " * INDENT
     lines += [f"{indent}· {text}" for text in result.evidence]
     lines.append(f"{indent}{said(result.why, lang)}")
     for step in result.remedy:

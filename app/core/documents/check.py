@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from app.core.checks.spec import CheckReport, CheckResult, CheckState
+from app.core.documents.model_preflight import ModelPreflightBody
 from app.core.hardware.fingerprint import HostSource
 from app.core.texts import Text
 
@@ -56,9 +57,11 @@ class CheckDocument:
     simulated: bool
     taken_at: str
     ok: bool
-    """No check failed."""
+    """No check failed, nor any finding about the model."""
     counts: CheckCounts
     checks: tuple[CheckBody, ...]
+    model: ModelPreflightBody | None = None
+    """Only when a model was asked about."""
 
 
 def check_counts(report: CheckReport) -> CheckCounts:

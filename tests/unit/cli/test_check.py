@@ -103,3 +103,31 @@ def test_a_word_that_is_no_state_or_area_is_refused_with_what_there_is(arguments
 def test_a_host_that_nobody_knows_is_a_user_error(capsys):
     assert call("nowhere") == 2
     assert "nowhere" in capsys.readouterr().err
+
+
+def broken_model(folder: Path) -> str:
+    folder.mkdir()
+    (folder / "config.json").write_text('{"model_type": "llama"}')
+    (folder / "model.safetensors").write_bytes(b"\x10")
+    return str(folder)
+
+
+def test_a_broken_model_is_told_beside_the_checks_and_ends_with_3(capsys, tmp_path):
+    assert call(str(HEALTHY), "--model", broken_model(tmp_path / "m"), "--measure") == 3
+
+    text = capsys.readouterr().out
+    assert f"Model m in {tmp_path / 'm'}" in text
+    assert "FAIL    Tokenizer: There is none." in text
+    assert "model.safetensors: needs 8 bytes, the file has 1" in text
+
+
+def test_the_document_holds_the_model_only_when_it_was_asked_about(capsys, tmp_path):
+    call(str(HEALTHY), "--json", "--model", broken_model(tmp_path / "m"))
+    document = json.loads(capsys.readouterr().out)
+    assert document["ok"] is False
+    assert document["model"]["ok"] is False
+    assert len(document["model"]["findings"]) == 12
+    assert document["model"]["findings"][0]["title"]["zh_CN"]
+    assert document["model"]["load_time"] is None
+    call(str(HEALTHY), "--json")
+    assert json.loads(capsys.readouterr().out)["model"] is None
