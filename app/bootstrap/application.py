@@ -30,6 +30,7 @@ from app.services.settings import SettingsService
 if TYPE_CHECKING:
     from app.core.engines.spec import EngineData
     from app.core.hardware.catalogue import GpuCatalogue
+    from app.io.data_overrides import OverridingFile
     from app.io.demo.playing import DemoPace
     from app.services.actuals import ActualsService
     from app.services.bundles import BundleService
@@ -46,6 +47,8 @@ if TYPE_CHECKING:
     from app.services.profiles import ProfileService
     from app.services.slow import SlowService
     from app.services.smoke import SmokeService
+    from app.services.speeds import SpeedRunService
+    from app.services.updates import UpdateService
     from app.services.watching import WatchService
 
 
@@ -167,6 +170,19 @@ class Application:
         """Hosts from an SSH configuration."""
         from app.services.host_import import HostImportService
 
+    @property
+    def updates(self) -> "UpdateService":
+        """Whether there is a newer version; asks nobody unless it is told to."""
+        from importlib.metadata import version
+
+        from app.services.updates import UpdateService
+
+        return UpdateService(settings=self.settings, current=version("pitwall-desk"))
+
+    def own_data_files(self) -> "tuple[OverridingFile, ...]":
+        """Return the user's own data files that are in force. Reads the folder."""
+        return self.data.own_files
+
         return HostImportService(self.hosts)
 
     def notices(self) -> tuple[ErrorInfo, ...]:
@@ -248,6 +264,7 @@ def build(
         lazy.make_all()
     return Application(
         bus=bus,
+        mirrors=settings.mirrors,
         clock=used_clock,
         folders=folders,
         data_root=root,

@@ -4,7 +4,7 @@ Their imports are most of what starting Pitwall costs, so they stand in the make
 """
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -92,6 +92,8 @@ class ServiceMakers:
     secrets_in_memory: Callable[[], tuple[str, ...]]
 
     def services(self) -> LazyServices:
+    mirrors: Callable[[], Mapping[str, str]] = dict
+    """Mirrors of image registries, as set now."""
         """Return the services; none is made yet."""
         imports = Lazy(self._imports)
         models = Lazy(self._models)
@@ -284,6 +286,7 @@ class ServiceMakers:
                 diagnosis=diagnosis,
                 metrics=lambda: metrics.made,
                 journal=self.journal,
+                mirrors=self.mirrors,
                 secrets=self.secrets_in_memory,
                 clock=self.clock,
                 activities=self.activities,

@@ -122,6 +122,13 @@ class ContainerEngine(Protocol):
             DockerError: PULL_FAILED.
         """
 
+    async def tag(self, image: str, name: str) -> None:
+        """Give an image that is there a further name; a digest in ``name`` is no name to give.
+
+        Raises:
+            DockerError: IMAGE_MISSING, DOCKER_REFUSED.
+        """
+
     async def create(
         self, spec: ContainerSpec, *, image_id: str, secrets: Mapping[str, str]
     ) -> str:

@@ -1,12 +1,15 @@
 """Preferences as a service: read once, changed through `update`, announced on the bus."""
 
 import asyncio
+import logging
 import threading
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from app.core.errors import ErrorInfo, StoreError
+from app.core.errors import ErrorInfo, StoreError, UserInputError
 from app.core.events import SettingsChanged
+from app.core.mirrors import read_mirrors
 from app.core.settings import Settings, read_settings
 from app.io.settings_file import (
     broken_settings,
@@ -16,6 +19,8 @@ from app.io.settings_file import (
 )
 from app.services.bus import EventBus
 from app.services.clock import Clock, utc_text
+
+_log = logging.getLogger(__name__)
 
 
 class SettingsService:
@@ -38,6 +43,14 @@ class SettingsService:
         """Return the preferences of this moment; safe from every thread."""
         with self._lock:
             return self._settings
+
+    def mirrors(self) -> Mapping[str, str]:
+        """Return registry → mirror; a file that was written by hand and is broken sets none."""
+        try:
+            return read_mirrors(self.get().image_mirrors)
+        except UserInputError as exc:
+            _log.warning("The mirrors in the settings are passed over: %s", exc)
+            return {}
 
     def load(self) -> None:
         """Read the file; called once when the application is built, before any window."""

@@ -5,7 +5,7 @@ import weakref
 from collections.abc import Mapping
 from typing import Final, Protocol
 
-from PySide6.QtCore import QByteArray, QObject, QRectF, QSize, Qt, Slot
+from PySide6.QtCore import QByteArray, QObject, QRectF, QSize, Qt, QTimer, Slot
 from PySide6.QtGui import QGuiApplication, QIcon, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 
@@ -13,6 +13,8 @@ from app.ui.theme import Theme
 
 _LOGICAL: Final = (16, 20, 24, 28, 48)
 """Sizes the window uses; each is drawn for every pixel ratio of the screens that are there."""
+_A_TURN: Final = 8
+"""Icons renewed in one turn of the loop."""
 _STROKE = re.compile(r'stroke-width="2"')
 
 
@@ -36,6 +38,10 @@ class IconSet(QObject):
         self._targets: weakref.WeakKeyDictionary[IconTarget, tuple[str, str]] = (
             weakref.WeakKeyDictionary()
         )
+        self._waiting: list[IconTarget] = []
+        self._later = QTimer(self)
+        self._later.setInterval(0)
+        self._later.timeout.connect(self._renew_some)
         self._drawn_for = theme.name
         theme.changed.connect(self._on_theme_changed)
 
@@ -98,11 +104,39 @@ class IconSet(QObject):
             return  # another language: the colours are what they were
         self._drawn_for = self._theme.name
         self._cache.clear()
-        for target, (name, token) in list(self._targets.items()):
-            try:
-                target.setIcon(self.icon(name, token))
-            except RuntimeError:  # Qt has deleted it; Python has not noticed yet
-                self._targets.pop(target, None)
+        # What is seen at once, the rest in turns of their own: drawing them all takes too long.
+        self._waiting = sorted(self._targets.keys(), key=_is_seen)
+        while self._waiting and _is_seen(self._waiting[-1]):
+            self._renew(self._waiting.pop())
+        self._later.start()
+
+    @Slot()
+    def _renew_some(self) -> None:
+        for _ in range(_A_TURN):
+            if not self._waiting:
+                self._later.stop()
+                return
+            self._renew(self._waiting.pop())
+
+    def _renew(self, target: IconTarget) -> None:
+        if target not in self._targets:
+            return
+        name, token = self._targets[target]
+        try:
+            target.setIcon(self.icon(name, token))
+        except RuntimeError:  # Qt has deleted it; Python has not noticed yet
+            self._targets.pop(target, None)
+
+
+def _is_seen(target: IconTarget) -> bool:
+    try:
+        return (
+            isinstance(target, QObject)
+            and target.isWidgetType()
+            and bool(target.property("visible"))
+        )
+    except RuntimeError:  # deleted by Qt
+        return False
 
 
 def _device_sizes() -> tuple[int, ...]:

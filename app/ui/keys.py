@@ -64,6 +64,9 @@ PAGE_KEYS: Final[Mapping[str, tuple[Key, ...]]] = {
     ),
     "deployments": (
         Key(keys="Ctrl+F", words=QT_TRANSLATE_NOOP("Keys", "Search the log")),
+        Key(keys="F3", words=QT_TRANSLATE_NOOP("Keys", "Next match in the log")),
+        Key(keys="Shift+F3", words=QT_TRANSLATE_NOOP("Keys", "Match before in the log")),
+        Key(keys="Ctrl+G", words=QT_TRANSLATE_NOOP("Keys", "Go to a time in the log")),
         Key(keys="Ctrl+C", words=QT_TRANSLATE_NOOP("Keys", "Copy lines of the log"), bound=False),
     ),
     "inspect": (

@@ -36,6 +36,7 @@ def build_parts(app: "Application") -> WindowParts:
         assets=assets,
     )
     settings = app.settings.get()
+    theme.scale_text(settings.text_percent)
     parts.translations.changed.connect(lambda: theme.use_language(parts.translations.language))
     parts.translations.choose(settings.language)
     theme.choose(settings.theme)

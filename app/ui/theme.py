@@ -3,7 +3,8 @@
 Colours are named by token everywhere; `Theme.changed` says that drawn things must be redrawn.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Final
 
@@ -33,6 +34,8 @@ SIZE_FACTORS: Final[Mapping[str, float]] = {
 
 _SPACING: Final = (0, 4, 8, 12, 16, 24)
 _LEAST_POINTS: Final = 9.75
+_LEAST_PERCENT: Final = 80
+_MOST_PERCENT: Final = 200
 _PLAIN_FAMILIES: Final = {"DejaVu Sans", "Bitstream Vera Sans", "Sans Serif"}
 """What fontconfig falls back to where no desktop chose a font."""
 _NICER_FAMILIES: Final = ("Inter", "Noto Sans", "Noto Sans CJK SC", "Source Han Sans SC")
@@ -70,6 +73,9 @@ class Theme(QObject):
         self._tokens = themes["light"]
         self._choice = "light"
         self._base_font = _choose_base_font()
+        self.around_change: Callable[[], AbstractContextManager[None]] = nullcontext
+        """What a change of the style sheet happens in; the window leaves hidden pages out."""
+        self._own_points = self._base_font.pointSizeF()
 
     @property
     def is_dark(self) -> bool:
@@ -107,6 +113,11 @@ class Theme(QObject):
             font.setFeature(QFont.Tag("tnum"), 1)
         return font
 
+    def scale_text(self, percent: int) -> None:
+        """Make every text larger or smaller; to be called before widgets are made."""
+        points = self._own_points * min(max(percent, _LEAST_PERCENT), _MOST_PERCENT) / 100
+        self._base_font.setPointSizeF(points)
+
     def choose(self, choice: str) -> None:
         """Put ``system``, ``light`` or ``dark`` in force."""
         self._choice = choice
@@ -142,9 +153,10 @@ class Theme(QObject):
         if application.property("styleSheet") != sheet:
             # From one sheet to the next Qt goes three times as long as over none (1,400 widgets:
             # 480 ms against 150 ms); nothing is painted in between.
-            application.setProperty("styleSheet", "")
-            application.setPalette(build_palette(self))
-            application.setProperty("styleSheet", sheet)
+            with self.around_change():
+                application.setProperty("styleSheet", "")
+                application.setPalette(build_palette(self))
+                application.setProperty("styleSheet", sheet)
 
 
 def build_palette(theme: Theme) -> QPalette:

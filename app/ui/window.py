@@ -1,11 +1,11 @@
 """The frame around the pages: rail, host bar, inspector, activity bar, keys and palette."""
 
-import base64
 from collections.abc import Callable
+from contextlib import nullcontext
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QByteArray, QEvent, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QIcon
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -48,6 +48,8 @@ from app.ui.widgets.page import Page
 from app.ui.widgets.palette import Palette
 from app.ui.widgets.rail import Rail
 from app.ui.widgets.slow_alerts import AlertList
+from app.ui.window_memory import WindowMemory, bytes_text, kept_bytes
+from app.ui.window_style import PageStyles
 
 if TYPE_CHECKING:
     from app.bootstrap import Application
@@ -84,6 +86,9 @@ class MainWindow(QMainWindow):
         self._shown_settings = app.settings.get()
         self.view_model = ShellViewModel(app, bridge, self)
         self.connecting = ConnectViewModel(app, bridge, self)
+        self._styles = PageStyles(self._pages.values, self)
+        parts.theme.around_change = self._styles.only_what_is_seen
+        self._memory = WindowMemory(self._shown_settings.view_state, self)
         self._dialogs = ConnectDialogs(self.connecting, parts.icons, parts.theme, self)
         self._build()
         self._connect()
@@ -124,6 +129,7 @@ class MainWindow(QMainWindow):
                 before.deactivated()
             self._activity.set_note("")
             self._current_page = page_id
+            self._styles.bring_up(page)
             self._stack.setCurrentWidget(page)
             self._rail.select(page_id)
             page.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -141,6 +147,13 @@ class MainWindow(QMainWindow):
     def hide_inspector(self) -> None:
         """Close the details."""
         self._inspector.clear()
+
+    def forget_arrangement(self) -> None:
+        """Arrange tables, splitters, tabs, filters and the window as at the first start."""
+        self._memory.forget()
+        self._splitter.setSizes([self.width(), 0])
+        if not self.isMaximized():
+            self.resize(first_size(self.screen().availableGeometry().size()))
 
     def show_error(self, error: ErrorInfo) -> None:
         """Show an error in the activity bar and open its details."""
@@ -211,6 +224,7 @@ class MainWindow(QMainWindow):
 
     def dispose(self) -> None:
         """Let pages and view-models go of their calls."""
+        self._parts.theme.around_change = nullcontext
         for page in self._pages.values():
             if isinstance(page, Page):
                 page.dispose()
@@ -219,12 +233,11 @@ class MainWindow(QMainWindow):
 
     def window_state(self) -> dict[str, str]:
         """Return what the window wants back next time."""
-        geometry = base64.b64encode(self.saveGeometry().data()).decode()
-        splitter = base64.b64encode(self._splitter.saveState().data()).decode()
         host = self.view_model.current_host
         return {
-            "window_geometry": geometry,
-            "window_state": splitter,
+            "window_geometry": bytes_text(self.saveGeometry()),
+            "window_state": bytes_text(self._splitter.saveState()),
+            "view_state": self._memory.text(),
             "last_page": self._current_page,
             "last_host_id": host.settings.id if host else "",
         }
@@ -234,6 +247,7 @@ class MainWindow(QMainWindow):
         self.view_model.reload()
         for notice in self._app.notices():
             self.view_model.add_error(notice)
+        self.view_model.look_for_update()
         settings = self._app.settings.get()
         hosts = self.view_model.hosts()
         known = {snapshot.settings.id for snapshot in hosts}
@@ -316,6 +330,8 @@ class MainWindow(QMainWindow):
         self.connecting.failed.connect(self.show_error)
         self.connecting.connected.connect(self._on_connected)
         self._parts.theme.changed.connect(self._host_bar.retranslate)
+        self._memory.changed.connect(shell.keep_arrangement)
+        shell.update_found.connect(self._on_update)
 
     def _bind_keys(self) -> None:
         for number, page_id in self._numbered():
@@ -338,9 +354,9 @@ class MainWindow(QMainWindow):
     def _restore(self) -> None:
         settings = self._app.settings.get()
         if settings.window_geometry:
-            self.restoreGeometry(_kept_bytes(settings.window_geometry))
+            self.restoreGeometry(kept_bytes(settings.window_geometry))
         if settings.window_state:
-            self._splitter.restoreState(_kept_bytes(settings.window_state))
+            self._splitter.restoreState(kept_bytes(settings.window_state))
         page = settings.last_page if settings.last_page in self._specs else FIRST_PAGE
         # After the first paint: the frame is there before the page's work begins.
         QTimer.singleShot(0, self, lambda: self._open_first(page))
@@ -362,6 +378,7 @@ class MainWindow(QMainWindow):
             )
             page = self._specs[page_id].factory(context)
             self._pages[page_id] = page
+            self._memory.follow(page_id, page)
             if isinstance(page, Page):
                 page.offer_commands(CommandMenu(self._parts.icons, page.command_lines, self.notify))
             self._stack.addWidget(page)
@@ -455,6 +472,11 @@ class MainWindow(QMainWindow):
         if snapshot.summary is None:
             self.view_model.take_fingerprint(snapshot.settings.id)
 
+    @Slot(str)
+    def _on_update(self, version: str) -> None:
+        text = self.tr("Pitwall {version} is out. Settings say where it was looked for.")
+        self.notify(text.format(version=version))
+
     @Slot()
     def _on_settings_changed(self) -> None:
         before, self._shown_settings = self._shown_settings, self._app.settings.get()
@@ -462,14 +484,6 @@ class MainWindow(QMainWindow):
             self._parts.translations.choose(self._shown_settings.language)
         if self._shown_settings.theme != before.theme:
             self._parts.theme.choose(self._shown_settings.theme)
-
-
-def _kept_bytes(text: str) -> QByteArray:
-    """Return what a setting kept; nothing, which Qt ignores, when somebody spoiled it."""
-    try:
-        return QByteArray(base64.b64decode(text))
-    except ValueError:
-        return QByteArray()
 
 
 def first_size(room: QSize) -> QSize:

@@ -439,6 +439,18 @@
         <translation>搜索日志</translation>
     </message>
     <message>
+        <source>Next match in the log</source>
+        <translation>日志中的下一个匹配</translation>
+    </message>
+    <message>
+        <source>Match before in the log</source>
+        <translation>日志中的上一个匹配</translation>
+    </message>
+    <message>
+        <source>Go to a time in the log</source>
+        <translation>在日志中跳到某一时间</translation>
+    </message>
+    <message>
         <source>Copy lines of the log</source>
         <translation>复制日志行</translation>
     </message>
@@ -484,6 +496,10 @@
     <message>
         <source>Connected to {host}</source>
         <translation>已连接到 {host}</translation>
+    </message>
+    <message>
+        <source>Pitwall {version} is out. Settings say where it was looked for.</source>
+        <translation>Pitwall {version} 已发布。查询地址见“设置”。</translation>
     </message>
 </context>
 <context>

@@ -198,6 +198,7 @@ class Desk:
         self.tunnels: list[FakeTunnel] = []
         self.https: list[FakeHttp] = []
         self.activities = Activities(self.bus)
+        self.mirrors: dict[str, str] = {}
         self.service = DeploymentService(
             DeployParts(
                 hosts=self.hosts,
@@ -212,6 +213,7 @@ class Desk:
                 activities=self.activities,
                 diagnoser=small_diagnoser(),
                 new_secret=lambda: "made-up-key",
+                mirrors=lambda: self.mirrors,
             )
         )
 

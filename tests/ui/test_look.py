@@ -112,7 +112,7 @@ def test_fonts_follow_their_roles() -> None:
     assert letters(theme.font(), 10) > letters(theme.font(), 5) > 0
 
 
-def test_icons_take_the_colour_of_the_theme() -> None:
+def test_icons_take_the_colour_of_the_theme(qtbot) -> None:
     theme = Theme(themes())
     icons = IconSet(load_assets(data_root()).icons, theme)
 
@@ -125,7 +125,7 @@ def test_icons_take_the_colour_of_the_theme() -> None:
     before = target.icon.cacheKey()
     theme.choose("dark")
 
-    assert target.icon.cacheKey() != before
+    qtbot.waitUntil(lambda: target.icon.cacheKey() != before)  # what is not seen comes later
     pixmap = icons.pixmap("server", "accent", size=24, ratio=2.0)
     assert pixmap.width() == 48
     theme.choose("light")

@@ -170,6 +170,9 @@ class DemoContainerEngine:
             )
             await self._clock.sleep(0.3 / self._pace.speed)
 
+    async def tag(self, image: str, name: str) -> None:
+        """Nothing is kept of played images."""
+
     async def create(
         self, spec: ContainerSpec, *, image_id: str, secrets: Mapping[str, str]
     ) -> str:

@@ -141,6 +141,15 @@ class DockerEngine:
             async for progress in stream:
                 yield progress
 
+    async def tag(self, image: str, name: str) -> None:
+        """Give an image that is there a further name; a digest in ``name`` is no name to give."""
+        if "@" in name:
+            return
+        repository, _, tag = name.rpartition(":")
+        if not repository or "/" in tag:  # the colon was a registry's port
+            repository, tag = name, "latest"
+        await self._call(image, lambda: self._api.tag(image, repository, tag))
+
     async def create(
         self, spec: ContainerSpec, *, image_id: str, secrets: Mapping[str, str]
     ) -> str:

@@ -75,3 +75,5 @@ class DeployParts:
     diagnoser: Diagnoser
     new_secret: Callable[[], str]
     """Makes an API key."""
+    mirrors: Callable[[], Mapping[str, str]] = dict
+    """Registry → the mirror that images are fetched from instead, as set now."""

@@ -18,6 +18,7 @@ from app.core.errors import AppError, DockerError, EngineError, ErrorCode
 from app.core.events import PhaseProgress
 from app.core.labels import read_labels
 from app.core.logs.phases import typical_durations
+from app.core.mirrors import mirrored
 from app.core.texts import Text
 from app.io.containers import ENDED, ContainerEngine, ContainerInfo
 from app.services.clock import utc_text
@@ -129,9 +130,10 @@ class DeploySteps:
         spec, containers = _spec_of(deployment), await self.containers(deployment)
         if not deployment.may_pull:
             raise errors.image_missing(spec.image, deployment.host_name)
+        source = mirrored(spec.image, self._parts.mirrors()) or spec.image
         with self._own_phase(deployment, "fetch"):
             try:
-                async with ended(containers.pull(spec.image)) as news:
+                async with ended(containers.pull(source)) as news:
                     async for item in news:
                         total = item.total_bytes
                         share = min(item.done_bytes / total, 1.0) if total else None
@@ -141,7 +143,9 @@ class DeploySteps:
                 if refusal is exc:
                     raise
                 raise refusal from exc
-            image = await find_image(containers, spec)
+            if source != spec.image:
+                await containers.tag(source, spec.image)
+            image = await find_image(containers, spec) or await containers.image(source)
         if image is None:
             raise errors.image_missing(spec.image, deployment.host_name)
         deployment.image_id = image.id

@@ -113,6 +113,7 @@ class LivePage(Page):
         for range_s in RANGES_S:
             chip = push_button(icons, kind="chip")
             chip.setCheckable(True)
+            chip.setProperty("kept", f"range-{range_s}")
             chip.clicked.connect(lambda _on, seconds=range_s: vm.set_range(seconds))
             self._group.addButton(chip)
             self._chips[range_s] = chip

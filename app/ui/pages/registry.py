@@ -72,6 +72,9 @@ class Shell(Protocol):
     def hide_inspector(self) -> None:
         """Close the details."""
 
+    def forget_arrangement(self) -> None:
+        """Arrange tables, splitters, tabs and filters of every page as at the first start."""
+
     def show_error(self, error: ErrorInfo) -> None:
         """Show an error with cause and remedy in the activity bar, and open its details."""
 

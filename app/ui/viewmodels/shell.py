@@ -27,6 +27,7 @@ from app.ui.viewmodels.slow import AlertView, present_alert
 
 if TYPE_CHECKING:
     from app.bootstrap import Application
+    from app.services.updates import UpdateState
 
 CONTEXT: Final = "Shell"
 ERRORS_KEPT: Final = 20
@@ -159,6 +160,8 @@ class ShellViewModel(ViewModel):
     alerts_changed = Signal(object)
     """``tuple[AlertView, ...]``: those that hold first."""
     settings_changed = Signal()
+    update_found = Signal(str)
+    """The version of a newer Pitwall; only when the user wants to be told."""
     fingerprint_taken = Signal(str)
 
     def __init__(
@@ -224,6 +227,22 @@ class ShellViewModel(ViewModel):
     def disconnect_host(self, host_id: HostId) -> None:
         """Close the connection; what runs on the host goes on."""
         self.run(self._app.hosts.disconnect(host_id))
+
+    def keep_arrangement(self, text: str) -> None:
+        """Keep how the pages are arranged; one that cannot be kept harms nothing."""
+        self.run(self._app.settings.update(view_state=text), on_error=lambda _: None)
+
+    def look_for_update(self) -> None:
+        """Ask for a newer version when the user turned it on; no answer is no trouble."""
+        self.run(
+            self._app.updates.look_if_wanted(),
+            on_result=self._on_update_state,
+            on_error=lambda _: None,
+        )
+
+    def _on_update_state(self, state: "UpdateState | None") -> None:
+        if state is not None and state.is_newer:
+            self.update_found.emit(state.newest)
 
     def cancel_activity(self, activity_id: str) -> None:
         """Cancel running work."""

@@ -146,6 +146,7 @@ class FingerprintCompare(FingerprintTab):
         self._verdict = IconLabel(self._icons, size=20)
         self._headline = label("section", wrap=True)
         self.only = QCheckBox()
+        self.only.setProperty("kept", "compare-only")
         self.only.toggled.connect(self.view_model.set_only_behaviour)
         self.copy = push_button(self._icons, icon="copy")
         menu = QMenu(self.copy)

@@ -32,6 +32,7 @@ class HostsTools(QObject):
         self._groups: tuple[str, ...] = ()
         self.search = QLineEdit()
         self.search.setClearButtonEnabled(True)
+        self.search.setProperty("kept", "search")
         self.search.setFixedWidth(letters(parent.font(), 24))
         self.search.textChanged.connect(self.searched)
         self.group = QComboBox()

@@ -78,6 +78,8 @@ class DataTable(QTableView):
         self.doubleClicked.connect(self.opened)
         header.sectionResized.connect(self._on_resized)
         header.sortIndicatorChanged.connect(self._on_sorted)
+        header.setSectionsMovable(True)
+        header.sectionMoved.connect(self._on_sorted)
         self.fit_rows()
 
     def setModel(self, model: QAbstractItemModel | None) -> None:
@@ -115,22 +117,29 @@ class DataTable(QTableView):
             for column, name in enumerate(names)
             if column != self._stretch and not self.isColumnHidden(column)
         }
-        sort = [names[header.sortIndicatorSection()], header.sortIndicatorOrder().value]
-        return json.dumps({"widths": widths, "sort": sort})
+        by = header.sortIndicatorSection()
+        sort = [names[by] if 0 <= by < len(names) else "", header.sortIndicatorOrder().value]
+        order = [names[header.logicalIndex(place)] for place in range(len(names))]
+        return json.dumps({"widths": widths, "sort": sort, "order": order})
 
     def arrange(self, text: str, names: Sequence[str]) -> None:
         """Take an `arrangement` up again; what does not fit this table is passed over."""
         try:
             kept = json.loads(text)
             widths, (by, order) = dict(kept["widths"]), kept["sort"]
-            sorted_by = (names.index(by), Qt.SortOrder(order))
+            sorted_by = (names.index(by) if by else -1, Qt.SortOrder(order))
+            places = [names.index(name) for name in kept.get("order", names)]
         except (ValueError, TypeError, KeyError):
             return
         for column, name in enumerate(names):
             width = widths.get(name)
             if isinstance(width, int) and 0 < width < _WIDEST and column != self._stretch:
                 self.setColumnWidth(column, width)
-        self.sortByColumn(*sorted_by)
+        for place, column in enumerate(places if sorted(places) == list(range(len(names))) else ()):
+            header = self.horizontalHeader()
+            header.moveSection(header.visualIndex(column), place)
+        if self.isSortingEnabled():
+            self.sortByColumn(*sorted_by)
         self._fit_columns()
 
     def _on_resized(self) -> None:

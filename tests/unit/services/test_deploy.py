@@ -12,6 +12,7 @@ from app.core.errors import AppError, DockerError, ErrorCode, StoreError
 from app.core.events import DeploymentRemoved, DeploymentState, HostState
 from app.core.hardware.fingerprint import Fingerprint, Gpu, HostSource
 from app.core.labels import DeploymentLabels, read_labels
+from app.core.mirrors import registry_of
 from app.io.transport.base import CommandResult
 
 S = DeploymentState
@@ -39,6 +40,18 @@ async def test_deploy_goes_through_all_states_to_serving(desk):
     assert (done.state, done.verified, done.host_port) == (S.SERVING, True, 18080)
     assert done.verified_text.startswith("Red is found")
     assert done.container_id == "c01"
+
+
+async def test_an_image_comes_from_the_mirror_and_has_its_own_name_afterwards(desk):
+    desk.engine.images.clear()
+    registry, name = registry_of(IMAGE)
+    desk.mirrors[registry] = "mirror.example:5000/hub"
+    desk.engine.add_image(f"mirror.example:5000/hub/{name}", registry=True)
+
+    done = await desk.run(desk.service.deploy(spec()))
+
+    assert done.state is S.SERVING
+    assert set(desk.engine.images) == {f"mirror.example:5000/hub/{name}", IMAGE}
 
 
 async def test_restart_policy_is_set_after_the_verification_only(desk):
