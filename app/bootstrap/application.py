@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from app.services.slow import SlowService
     from app.services.smoke import SmokeService
     from app.services.speeds import SpeedRunService
+    from app.services.speeds import SpeedRunService
     from app.services.updates import UpdateService
     from app.services.watching import WatchService
 
@@ -104,6 +105,11 @@ class Application:
     def actuals(self) -> "ActualsService":
         """What starts took, beside what was predicted."""
         return self.lazy.actuals()
+
+    @property
+    def speeds(self) -> "SpeedRunService":
+        """Runs that were measured here."""
+        return self.lazy.speeds()
 
     @property
     def checks(self) -> "CheckService":

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from app.core.actuals.compare import WhyRule
     from app.core.causes import Cause
     from app.core.checks.spec import Checklist
+    from app.core.clinic.report import Knowledge
+    from app.core.clinic.spec import ClinicData
     from app.core.diagnosis.rules import DiagnosisRules
     from app.core.diff.spec import DiffRules
     from app.core.engines.spec import EngineData
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from app.core.planning.rules import RuleSet
     from app.core.slow.spec import SlowRules
     from app.core.smoke.spec import SmokeData
+    from app.core.speed.spec import SpeedData
 
 
 class LazyEngines(Mapping[str, "EngineData"]):
@@ -54,20 +57,20 @@ class DataFiles:
 
     root: Path
     overrides: Path
+    _engines: dict[str, "EngineData"] = field(default_factory=dict, init=False, repr=False)
 
     @property
-    _engines: dict[str, "EngineData"] = field(default_factory=dict, init=False, repr=False)
     def own_files(self) -> tuple[OverridingFile, ...]:
         """The user's own data files that are in force."""
         return overriding_files(self.root, self.overrides)
 
     @cached_property
-    def engines(self) -> Mapping[str, "EngineData"]:
-    @cached_property
     def engine_ids(self) -> tuple[str, ...]:
         """The known engines."""
         return datafiles.engine_ids(self.root, self.overrides)
 
+    @cached_property
+    def engines(self) -> Mapping[str, "EngineData"]:
         """Engines by id, each read when it is looked into."""
         return LazyEngines(self)
 
@@ -127,6 +130,22 @@ class DataFiles:
     def why(self) -> "tuple[WhyRule, ...]":
         """Why starts come out otherwise than predicted."""
         return datafiles.load_why(self.root, self.overrides)
+
+    @cached_property
+    def speed(self) -> "SpeedData":
+        """Constants of the speed model."""
+        return datafiles.load_speed(self.root, self.overrides)
+
+    @cached_property
+    def clinic(self) -> "ClinicData":
+        """How launch texts are read, and what is said of them."""
+        return datafiles.load_clinic(self.root, self.overrides)
+
+    def knowledge(self) -> "Knowledge":
+        """Return what launch texts are judged by."""
+        from app.core.clinic.report import Knowledge
+
+        return Knowledge(engines=self.engines, clinic=self.clinic)
 
     @cached_property
     def smoke(self) -> "SmokeData":

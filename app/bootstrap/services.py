@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from app.services.profiles import ProfileService
     from app.services.slow import SlowService
     from app.services.smoke import SmokeService
+    from app.services.speeds import SpeedRunService
     from app.services.watching import WatchService
 
 
@@ -45,6 +46,7 @@ class LazyServices:
 
     imports: "Lazy[ImportService]"
     actuals: "Lazy[ActualsService]"
+    speeds: "Lazy[SpeedRunService]"
     inspecting: "Lazy[InspectService]"
     checks: "Lazy[CheckService]"
     diffs: "Lazy[DiffService]"
@@ -99,7 +101,8 @@ class ServiceMakers:
         models = Lazy(self._models)
         smoke = Lazy(self._smoke)
         actuals = Lazy(self._actuals)
-        planning = Lazy(lambda: self._planning(models(), actuals()))
+        speeds = Lazy(self._speeds)
+        planning = Lazy(lambda: self._planning(models(), actuals(), speeds()))
         diagnoser = Lazy(self._diagnoser)
         deployments = Lazy(lambda: self._deployments(planning(), diagnoser(), actuals()))
         diagnosis = Lazy(lambda: self._diagnosis(diagnoser(), deployments, planning))
@@ -107,6 +110,7 @@ class ServiceMakers:
         return LazyServices(
             imports=imports,
             actuals=actuals,
+            speeds=speeds,
             inspecting=Lazy(lambda: self._inspecting(imports)),
             checks=Lazy(lambda: self._checks(smoke)),
             diffs=Lazy(lambda: self._diffs(imports)),
@@ -214,10 +218,24 @@ class ServiceMakers:
 
         return ActualsService(StartStore(self.database), lambda: self.data.why)
 
-    def _planning(self, models: "ModelService", actuals: "ActualsService") -> "PlanningService":
+    def _speeds(self) -> "SpeedRunService":
+        from app.io.store.speed_runs import SpeedRunStore
+        from app.services.speeds import SpeedRunService
+
+        return SpeedRunService(SpeedRunStore(self.database))
+
+    def _planning(
+        self, models: "ModelService", actuals: "ActualsService", speeds: "SpeedRunService"
+    ) -> "PlanningService":
         from app.services.planning import PlanningService
 
-        return PlanningService(data=self.data, hosts=self.hosts, models=models, learned=actuals)
+        return PlanningService(
+            data=self.data,
+            hosts=self.hosts,
+            models=models,
+            learned=actuals,
+            runs=speeds.runs,
+        )
 
     def _profiles(self) -> "ProfileService":
         from app.services.profiles import ProfileService

@@ -9,6 +9,7 @@ from app.cli.connect import Answers, reach
 from app.cli.context import EXIT_NEGATIVE, EXIT_OK, run_command
 from app.cli.fingerprint import load, take
 from app.cli.options import (
+    BYTES,
     COUNT,
     SECONDS,
     WHAT_IF,
@@ -17,11 +18,17 @@ from app.cli.options import (
     password_option,
     read_source,
 )
-from app.cli.output import Output
-from app.core.documents.plan import PlanDocument, ReasonEntry, plan_document
+from app.cli.output import Output, table
+from app.core.documents.plan import (
+    PlanDocument,
+    RangeEntry,
+    ReasonEntry,
+    SpeedEntry,
+    plan_document,
+)
 from app.core.errors import AppError, ErrorCode, PlanError, UserInputError
 from app.core.planning.plan import Goal, GoalKind
-from app.core.units import format_size
+from app.core.units import format_seconds, format_size
 
 if TYPE_CHECKING:
     from app.bootstrap import Application
@@ -44,6 +51,10 @@ if TYPE_CHECKING:
 @click.option("--itl", type=SECONDS, help="Wanted time between tokens.")
 @click.option("--concurrency", type=COUNT, help="Requests at once.")
 @click.option("--context", type=COUNT, help="Context length in tokens.")
+@click.option("--output", "output_tokens", type=COUNT, help="Length of the answers in tokens.")
+@click.option("--structured", is_flag=True, help="Answers follow a grammar or a JSON schema.")
+@click.option("--for-others", is_flag=True, help="The model is offered to others (licence).")
+@click.option("--memory", type=BYTES, help="Take no more of each GPU than this, such as 40GiB.")
 @click.option("--engine", help="Only this engine.")
 @click.option("--engine-version", help="This version of it; else the newest that runs there.")
 @click.option(
@@ -57,6 +68,7 @@ if TYPE_CHECKING:
 @accept_key_option
 @password_option
 @json_option
+@click.argument("engine_flags", nargs=-1, type=click.UNPROCESSED)
 def plan_command(
     *,
     host: str | None,
@@ -69,6 +81,10 @@ def plan_command(
     itl: float | None,
     concurrency: int | None,
     context: int | None,
+    output_tokens: int | None,
+    structured: bool,
+    for_others: bool,
+    memory: int | None,
     engine: str | None,
     engine_version: str | None,
     port: int | None,
@@ -78,14 +94,19 @@ def plan_command(
     accept_key: str | None,
     password_stdin: bool,
     as_json: bool,
+    engine_flags: tuple[str, ...],
 ) -> None:
-    """Choose engine and parameters for a model on a host, with reasons and why-nots."""
+    """Choose engine and parameters for a model on a host, with reasons and why-nots.
+
+    Flags of the engine's own after “--” are checked and take the place of planned ones.
+    """
     output = Output("plan", as_json=as_json)
     answers = Answers.from_options(accept_key=accept_key, password_stdin=password_stdin)
     wanted = Goal(
         kind=GoalKind(goal), ttft_s=ttft, itl_s=itl, concurrency=concurrency,
         context_tokens=context, engine=engine, engine_version=engine_version, port=port or 0,
-        cpu_only=cpu,
+        cpu_only=cpu, output_tokens=output_tokens, structured=structured, for_others=for_others,
+        memory_bytes_per_gpu=memory, own_flags=engine_flags,
     )  # fmt: skip
 
     async def work(application: "Application") -> int:
@@ -179,7 +200,12 @@ def plan_text(document: PlanDocument) -> str:
         best = document.ranked[0]
         parts.append(f"{best.engine} {best.version}   {best.image}")
         parts.append(_memory_text(best.estimate))
+        if best.speed is not None:
+            parts.append(_speed_text(best.speed))
         parts.append("\n".join(dict.fromkeys(map(_reason_text, best.reasons))))
+        if best.ranges:
+            ranges = "\n".join(map(_range_text, best.ranges))
+            parts.append(f"What else the values could be:\n{ranges}")
         parts.extend(f"advice: {reason.text}" for reason in best.advice)
         parts.append(best.compose or best.docker_run)
         parts.extend(
@@ -188,9 +214,27 @@ def plan_text(document: PlanDocument) -> str:
     else:
         parts.append("No engine can serve this model here.")
     parts.extend(f"not {entry.engine}: {entry.text}" for entry in document.rejected)
+    if document.ranked:
+        parts.append(_tuning_text(document))
     if document.profile_file:
         parts.append(f"Profile saved: {document.profile_file}")
     return "\n\n".join(parts)
+
+
+def _tuning_text(document: PlanDocument) -> str:
+    lines = [f"  {step.kind}: {step.text}" for step in document.tuning]
+    return "\n".join(["How to find better values by measuring:", *lines])
+
+
+def _range_text(entry: RangeEntry) -> str:
+    """Write what a value could be instead, and what it cannot be."""
+    parts = []
+    if entry.choices:
+        parts.append(" | ".join(entry.choices))
+    elif entry.low is not None:
+        parts.append(f"{entry.low:g} to {'?' if entry.high is None else f'{entry.high:g}'}")
+    parts += [f"not {refused.value}: {refused.text}" for refused in entry.refused]
+    return f"  {entry.parameter}: {'; '.join(parts)}"
 
 
 def _memory_text(estimate: "MemoryEstimate") -> str:
@@ -200,6 +244,27 @@ def _memory_text(estimate: "MemoryEstimate") -> str:
         f" {format_size(estimate.kv_cache_bytes_per_gpu)} ({estimate.kv_tokens:,} tokens),"
         f" usable {format_size(estimate.usable_bytes_per_gpu)}"
     )
+
+
+def _speed_text(speed: SpeedEntry) -> str:
+    load = speed.load
+    head = (
+        f"speed with {load.concurrency} requests at once, prompts of {load.prompt_tokens:,} and "
+        f"answers of {load.output_tokens:,} tokens"
+    )
+    ttft, itl, rate = speed.ttft_s, speed.itl_s, speed.output_tokens_per_s
+    if ttft is None or itl is None or rate is None:
+        return f"{head}: not known. {speed.reason or ''}".strip()
+    rows = [
+        ("first token", *map(format_seconds, (ttft.expected, ttft.low, ttft.high))),
+        (
+            "between tokens",
+            *(f"{value * 1000:.1f} ms" for value in (itl.expected, itl.low, itl.high)),
+        ),
+        ("tokens per second", *(f"{value:,.0f}" for value in (rate.expected, rate.low, rate.high))),
+    ]
+    figures = table(("", "EXPECTED", "FROM", "TO"), rows, right=(1, 2, 3))
+    return "\n".join([f"{head}:", figures, *(f"  ({note})" for note in speed.notes)])
 
 
 def _reason_text(reason: ReasonEntry) -> str:

@@ -92,6 +92,20 @@ def _is_post_release_of(key: VersionKey, release: VersionKey) -> bool:
     return key[0] == release[0] and key[1] > 0 and release[1] == 0
 
 
+def series_of(version: str) -> str:
+    """Return the range of versions that are taken to behave alike in what is measured.
+
+    Example:
+        >>> series_of("0.26.1"), series_of("v1.3.0rc2"), series_of("b10434")
+        ('0.26', '1.3', 'b10xxx')
+    """
+    if build := re.fullmatch(r"b(\d+)", version.strip()):
+        return f"b{int(build[1]) // 1000}xxx"
+    if release := re.match(r"v?(\d+)\.(\d+)", version.strip()):
+        return f"{release[1]}.{release[2]}"
+    return version.strip()
+
+
 def match_version(version: str, known: Sequence[str], scheme: VersionScheme) -> VersionMatch:
     """Find the examined version whose facts speak for ``version``: itself or the next older one."""
     key = version_key(version, scheme)

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from app.core.actuals.compare import WhyRule
     from app.core.causes import Cause
+    from app.core.clinic.spec import ClinicData
     from app.core.diagnosis.rules import DiagnosisRules
     from app.core.diff.spec import DiffRules
     from app.core.engines.spec import EngineData
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from app.core.planning.rules import RuleSet
     from app.core.slow.spec import SlowRules
     from app.core.smoke.spec import SmokeData
+    from app.core.speed.spec import SpeedData
 
 T = TypeVar("T")
 
@@ -196,8 +198,6 @@ def read_folder(
     return MappingProxyType({stem: value for stem, value in read.items() if value is not None})
 
 
-def load_engines(root: Path, overrides: Path | None = None) -> Mapping[str, "EngineData"]:
-    """Return all engines by id; files that an engine does not have are empty.
 def engine_ids(root: Path, overrides: Path | None = None) -> tuple[str, ...]:
     """Return the ids of all engines: the names of their folders. Opens no file."""
     names = DataReader(root, overrides).names("engines", "*/engine.toml")
@@ -218,6 +218,8 @@ def load_engine(root: Path, engine_id: str, overrides: Path | None = None) -> "E
     return engine
 
 
+def load_engines(root: Path, overrides: Path | None = None) -> Mapping[str, "EngineData"]:
+    """Return all engines by id; files that an engine does not have are empty.
 
     Raises:
         DataFileError: DATA_FILE_BROKEN with every problem of every engine.
@@ -347,6 +349,17 @@ def load_why(root: Path, overrides: Path | None = None) -> "tuple[WhyRule, ...]"
     return read_data(WhyFile, root, "actuals/why.toml", overrides).why
 
 
+def load_speed(root: Path, overrides: Path | None = None) -> "SpeedData":
+    """Return the constants of the speed model.
+
+    Raises:
+        DataFileError: DATA_FILE_BROKEN.
+    """
+    from app.core.speed.spec import SpeedData
+
+    return read_data(SpeedData, root, "speed/roofline.toml", overrides)
+
+
 def load_diagnosis(root: Path, overrides: Path | None = None) -> "DiagnosisRules":
     """Return the diagnosis rules of all files, in the files' order.
 
@@ -393,6 +406,17 @@ def load_slow(root: Path, overrides: Path | None = None) -> "SlowRules":
     from app.core.slow.spec import SlowFile, gather
 
     return gather(read_folder(SlowFile, root, "slow", overrides).values())
+
+
+def load_clinic(root: Path, overrides: Path | None = None) -> "ClinicData":
+    """Return how launch texts are read and what is said of them, of all files.
+
+    Raises:
+        DataFileError: DATA_FILE_BROKEN with every problem of every file.
+    """
+    from app.core.clinic.spec import ClinicFile, gather
+
+    return gather(read_folder(ClinicFile, root, "clinic", overrides).values())
 
 
 def load_metric_vocabulary(

@@ -28,6 +28,7 @@ from app.core.metrics.definitions import MetricFile
 from app.core.planning.rules import RuleFile
 from app.core.slow.spec import SlowFile
 from app.core.smoke.spec import SmokeData
+from app.core.speed.spec import SpeedData
 from app.io.documents import json_schema
 
 DATA_FILES: Final[Mapping[str, type]] = {
@@ -45,6 +46,7 @@ DATA_FILES: Final[Mapping[str, type]] = {
     "data-gpus": GpuCatalogue,
     "data-slow": SlowFile,
     "data-smoke": SmokeData,
+    "data-speed": SpeedData,
     "data-why": WhyFile,
     "data-metric-vocabulary": MetricFile,
 }

@@ -17,7 +17,6 @@ from app.core.actuals.correction import (
     SampleBook,
     gather,
     key_of,
-    series_of,
     summarise,
 )
 from app.core.actuals.record import StartRecord
@@ -26,6 +25,7 @@ from app.core.ids import HostId
 from app.core.models.architecture import ModelInfo
 from app.core.models.memory import MemoryEstimate
 from app.core.models.request import Device
+from app.core.versions import series_of
 
 _log = logging.getLogger(__name__)
 

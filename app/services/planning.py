@@ -5,7 +5,7 @@ Planning is quick, yet runs on a worker thread so that the loop never waits for 
 """
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from typing import Protocol
 
@@ -33,6 +33,9 @@ from app.core.planning.profile import ASK, profile_from_plan
 from app.core.planning.resolve import resolve
 from app.core.planning.rules import RuleSet
 from app.core.planning.sizing import Estimator
+from app.core.planning.speeds import SpeedKnowledge, with_speeds
+from app.core.speed.measured import MeasuredRun
+from app.core.speed.spec import SpeedData
 
 
 class PlanningData(Protocol):
@@ -53,6 +56,10 @@ class PlanningData(Protocol):
     @property
     def calibration(self) -> Calibration:
         """Measured values of the memory model."""
+
+    @property
+    def speed(self) -> SpeedData:
+        """Constants of the speed model."""
 
 
 class Fingerprints(Protocol):
@@ -90,6 +97,10 @@ class Corrections(Protocol):
         """Return an estimate with it."""
 
 
+MeasuredRuns = Callable[[], Awaitable[tuple[MeasuredRun, ...]]]
+"""Gives the runs that were measured here."""
+
+
 class PlanningService:
     """Answer what to run, how, and why."""
 
@@ -100,11 +111,13 @@ class PlanningService:
         hosts: Fingerprints,
         models: Models,
         learned: Corrections | None = None,
+        runs: MeasuredRuns | None = None,
     ) -> None:
         self._data = data
         self._hosts = hosts
         self._models = models
         self._learned = learned
+        self._runs = runs
 
     async def plan(self, fingerprint: Fingerprint, model: ModelInfo, goal: Goal) -> PlanResult:
         """Return ranked plans, refusals and the tree.
@@ -114,17 +127,32 @@ class PlanningService:
             DataFileError: DATA_FILE_BROKEN.
         """
         await self._load_corrections()
-        return await asyncio.to_thread(
-            lambda: make_plan(
-                fingerprint=fingerprint,
-                model=model,
-                goal=goal,
-                engines=self._data.engines,
-                rules=self._data.rules,
-                estimator=self._estimator(),
-                catalogue=self._data.catalogue,
-            )
+        runs = await self._runs() if self._runs is not None else ()
+        return await asyncio.to_thread(self._planned, fingerprint, model, goal, runs)
+
+    def _planned(
+        self,
+        fingerprint: Fingerprint,
+        model: ModelInfo,
+        goal: Goal,
+        runs: tuple[MeasuredRun, ...],
+    ) -> PlanResult:
+        result = make_plan(
+            fingerprint=fingerprint,
+            model=model,
+            goal=goal,
+            engines=self._data.engines,
+            rules=self._data.rules,
+            estimator=self._estimator(),
+            catalogue=self._data.catalogue,
         )
+        known = SpeedKnowledge(
+            data=self._data.speed,
+            catalogue=self._data.catalogue,
+            engines=self._data.engines,
+            runs=runs,
+        )
+        return with_speeds(result, fingerprint=fingerprint, model=model, known=known)
 
     async def estimate(
         self,
@@ -183,6 +211,10 @@ class PlanningService:
         """Return a container as a ``docker run`` line."""
         return docker_run_text(container)
 
+    def compose_text(self, container: ContainerSpec) -> str:
+        """Return a container as a compose file."""
+        return compose_text(container)
+
     async def resolve(
         self,
         profile: Profile,
@@ -211,10 +243,6 @@ class PlanningService:
             fingerprint=fingerprint,
             model=model,
             host_id=host_id,
-    def compose_text(self, container: ContainerSpec) -> str:
-        """Return a container as a compose file."""
-        return compose_text(container)
-
             name=chosen,
             revision=revision(chosen),
             gpu_uuids=gpu_uuids,

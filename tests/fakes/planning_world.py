@@ -60,6 +60,7 @@ class ShippedData:
     rules = property(lambda _self: rules())
     calibration = property(lambda _self: calibration())
     catalogue = property(lambda _self: catalogue())
+    speed = property(lambda _self: datafiles.load_speed(datafiles.data_root()))
 
 
 def gpu_host(

@@ -5,7 +5,6 @@ memory model alone predicts). Used from two comparable starts on, and never beyo
 correction mends a prediction, it does not replace it.
 """
 
-import re
 import statistics
 from collections import defaultdict
 from collections.abc import Iterable
@@ -15,6 +14,7 @@ from typing import Final
 from app.core.actuals.record import StartRecord
 from app.core.models.prediction import Prediction
 from app.core.units import MIB
+from app.core.versions import series_of
 
 LEARNED: Final = (
     "weights_bytes_per_gpu",
@@ -94,20 +94,6 @@ class Learned:
 
 SampleBook = dict[CorrectionKey, dict[str, tuple[Sample, ...]]]
 """Samples by key and quantity."""
-
-
-def series_of(version: str) -> str:
-    """Return the range of versions whose memory is taken to behave alike.
-
-    Example:
-        >>> series_of("0.26.1"), series_of("v1.3.0rc2"), series_of("b10434")
-        ('0.26', '1.3', 'b10xxx')
-    """
-    if build := re.fullmatch(r"b(\d+)", version.strip()):
-        return f"b{int(build[1]) // 1000}xxx"
-    if release := re.match(r"v?(\d+)\.(\d+)", version.strip()):
-        return f"{release[1]}.{release[2]}"
-    return version.strip()
 
 
 def key_of(prediction: Prediction) -> CorrectionKey:

@@ -5,7 +5,19 @@ from typing import Literal
 
 from app.core.deployment.spec import ContainerSpec
 from app.core.models.memory import MemoryEstimate
-from app.core.planning.plan import Parameters, PathStep, Plan, PlanResult, Reason, Rejection
+from app.core.planning.plan import (
+    ParameterRange,
+    Parameters,
+    PathStep,
+    Plan,
+    PlanResult,
+    Reason,
+    Rejection,
+    TuningStep,
+)
+from app.core.speed.estimate import Span, SpeedEstimate, SpeedMethod
+from app.core.speed.load import Load
+from app.core.speed.roofline import Times
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,6 +31,57 @@ class ReasonEntry:
     parameter: str
     flags: tuple[str, ...] = ()
     """The engine's flags, with their values, that this explains."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpeedEntry:
+    """How fast a proposal may be under a load; ``null`` is not known, ``reason`` says why."""
+
+    method: SpeedMethod
+    load: Load
+    ttft_s: Span | None
+    itl_s: Span | None
+    output_tokens_per_s: Span | None
+    least: Times | None
+    """What one request takes at the hardware's full rate: no engine is faster."""
+    samples: int
+    source: str
+    reason: str | None
+    reason_zh_CN: str | None  # noqa: N815 - the language's own code
+    notes: tuple[str, ...]
+    notes_zh_CN: tuple[str, ...]  # noqa: N815 - the language's own code
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RefusedValueEntry:
+    """A value that a parameter cannot take here."""
+
+    value: str
+    text: str
+    text_zh_CN: str  # noqa: N815 - the language's own code
+    source: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RangeEntry:
+    """What a parameter could be here instead."""
+
+    parameter: str
+    low: float | None = None
+    high: float | None = None
+    choices: tuple[str, ...] = ()
+    refused: tuple[RefusedValueEntry, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TuningEntry:
+    """One thing of the tuning plan."""
+
+    kind: str
+    id: str
+    text: str
+    text_zh_CN: str  # noqa: N815 - the language's own code
+    parameters: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +101,8 @@ class RankedEntry:
     compose: str = ""
     """The same container as a compose file; empty unless it was asked for."""
     estimate: MemoryEstimate
+    ranges: tuple[RangeEntry, ...] = ()
+    speed: SpeedEntry | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,6 +138,8 @@ class PlanDocument:
     ranked: tuple[RankedEntry, ...]
     rejected: tuple[RejectedEntry, ...]
     path: tuple[PathEntry, ...]
+    tuning: tuple[TuningEntry, ...] = ()
+    """How to find better values by measuring."""
     profile_file: str | None = None
 
 
@@ -99,6 +166,34 @@ def _with_flags(plan: Plan) -> tuple[ReasonEntry, ...]:
     return tuple(_reason(reason, tuple(names)) for reason, names in flags.items())
 
 
+def _range(known: ParameterRange) -> RangeEntry:
+    return RangeEntry(
+        parameter=known.parameter,
+        low=known.low,
+        high=known.high,
+        choices=known.choices,
+        refused=tuple(
+            RefusedValueEntry(
+                value=entry.value,
+                text=entry.reason.text.en,
+                text_zh_CN=entry.reason.text.zh_CN,
+                source=entry.reason.source,
+            )
+            for entry in known.refused
+        ),
+    )
+
+
+def _tuning(step: TuningStep) -> TuningEntry:
+    return TuningEntry(
+        kind=step.kind,
+        id=step.id,
+        text=step.text.en,
+        text_zh_CN=step.text.zh_CN,
+        parameters=step.parameters,
+    )
+
+
 def ranked_entry(plan: Plan, docker_run: str, compose: str = "") -> RankedEntry:
     """Return what is printed of one plan; flag reasons follow the engine's own."""
     return RankedEntry(
@@ -114,6 +209,25 @@ def ranked_entry(plan: Plan, docker_run: str, compose: str = "") -> RankedEntry:
         docker_run=docker_run,
         compose=compose,
         estimate=plan.estimate,
+        ranges=tuple(map(_range, plan.ranges)),
+        speed=None if plan.speed is None else _speed(plan.speed),
+    )
+
+
+def _speed(speed: SpeedEstimate) -> SpeedEntry:
+    return SpeedEntry(
+        method=speed.method,
+        load=speed.load,
+        ttft_s=speed.ttft_s,
+        itl_s=speed.itl_s,
+        output_tokens_per_s=speed.output_tokens_per_s,
+        least=speed.least,
+        samples=speed.samples,
+        source=speed.source,
+        reason=None if speed.reason is None else speed.reason.en,
+        reason_zh_CN=None if speed.reason is None else speed.reason.zh_CN,
+        notes=tuple(note.en for note in speed.notes),
+        notes_zh_CN=tuple(note.zh_CN for note in speed.notes),
     )
 
 
@@ -155,5 +269,6 @@ def plan_document(
         ranked=tuple(map(ranked_entry, result.ranked, docker_run, composed)),
         rejected=tuple(map(rejected_entry, result.rejected)),
         path=tuple(map(path_entry, result.path)),
+        tuning=tuple(map(_tuning, result.tuning)),
         profile_file=profile_file,
     )

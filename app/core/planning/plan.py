@@ -8,6 +8,7 @@ from types import MappingProxyType
 from app.core.deployment.spec import ContainerSpec
 from app.core.engines.parameters import ChosenFlag, Parameters
 from app.core.models.memory import MemoryEstimate
+from app.core.speed.estimate import SpeedEstimate
 from app.core.texts import Reason, Text
 
 __all__ = [
@@ -74,6 +75,8 @@ class Plan:
     reasons: tuple[Reason, ...]
     advice: tuple[Reason, ...] = ()
     """Warnings the user should read before deploying."""
+    speed: SpeedEstimate | None = None
+    """How fast it may be; ``None`` where it was not asked for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

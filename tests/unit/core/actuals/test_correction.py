@@ -15,7 +15,6 @@ from app.core.actuals.correction import (
     correction_of,
     gather,
     key_of,
-    series_of,
     summarise,
 )
 from app.core.actuals.record import StartRecord
@@ -25,6 +24,7 @@ from app.core.models.memory import Limit
 from app.core.models.prediction import predict
 from app.core.models.request import Device, EstimateOptions
 from app.core.units import GIB, MIB
+from app.core.versions import series_of
 
 H200 = Device(name="NVIDIA H200", compute_cap="9.0", memory_total_mib=143_771)
 MODEL = safetensors_model()

@@ -1,0 +1,1 @@
+"""How fast a plan may be: a roofline with a stated band, replaced by measured runs."""
