@@ -215,6 +215,17 @@
     </message>
 </context>
 <context>
+    <name>ModelCheck</name>
+    <message>
+        <source>Measure the load time</source>
+        <translation>测量加载时间</translation>
+    </message>
+    <message>
+        <source>Reads up to 256 MiB of the weights from the disk; nothing is written.</source>
+        <translation>从磁盘读取至多 256 MiB 权重，不写入任何内容。</translation>
+    </message>
+</context>
+<context>
     <name>ModelPanel</name>
     <message>
         <source>Which model shall run?</source>
@@ -809,6 +820,22 @@
     <message>
         <source>none: runs on processors</source>
         <translation>无：在 CPU 上运行</translation>
+    </message>
+    <message>
+        <source>Not ready: it cannot be loaded as it lies there.</source>
+        <translation>尚未就绪：现有文件无法加载。</translation>
+    </message>
+    <message>
+        <source>Ready, with {count} remarks.</source>
+        <translation>可以加载，有 {count} 处提醒。</translation>
+    </message>
+    <message>
+        <source>Whole and ready to be loaded.</source>
+        <translation>文件完整，可以加载。</translation>
+    </message>
+    <message>
+        <source>{title}: {text}</source>
+        <translation>{title}：{text}</translation>
     </message>
 </context>
 <context>

@@ -11,6 +11,8 @@ from PySide6.QtWidgets import QFileDialog
 from app.core.errors import ErrorCode
 from app.core.events import DeploymentSnapshot, DeploymentState
 from app.core.models.memory import MemoryEstimate
+from app.core.models.preflight import ModelFacts, Storage
+from app.core.models.preflight_judges import judge_model
 from app.core.planning.plan import GoalKind
 from app.ui.pages.plan import PlanPage
 from app.ui.pages.registry import PageRequest
@@ -18,11 +20,13 @@ from app.ui.viewmodels.plan import PlanViewModel, next_revision
 from app.ui.viewmodels.plan_command import pitwall_command, pitwall_commands, present_command
 from app.ui.viewmodels.plan_inputs import PlanInputs, name_error, read_inputs, with_text
 from app.ui.viewmodels.plan_memory import limit_texts, present_memory
+from app.ui.viewmodels.plan_model_check import present_preflight
 from app.ui.viewmodels.plan_spec import present_spec
 from app.ui.viewmodels.plan_state import PlanState, Step, present_steps
 from app.ui.viewmodels.plan_texts import model_facts, present_goals, present_plans, present_refused
 from app.ui.viewmodels.plan_tree import Look, lay_out_tree
 from app.ui.widgets.plan_memory import _broken
+from app.ui.widgets.plan_model_check import ModelCheck
 
 MODEL = "/models/qwen2.5-7b-instruct"
 
@@ -668,3 +672,37 @@ def test_a_folder_typed_for_one_host_is_not_asked_of_another(vm, page, demo):
 
     assert page._model.folder.text() == ""
     del demo
+
+
+def test_the_chosen_model_is_looked_at_before_anything_is_planned(page, vm, wait):
+    vm.choose_model(MODEL)
+    wait(lambda: vm.state.preflight is not None and not vm.state.is_checking)
+    check = page.findChild(ModelCheck)
+    assert check.isVisibleTo(page)
+    assert check.summary.text()
+    vm.measure_disk()
+    wait(lambda: not vm.state.is_checking)
+    assert vm.state.preflight.load_time is None  # the demo host has no disk to measure
+
+
+def test_findings_are_shown_worst_first_with_their_cure():
+    facts = ModelFacts(path="/m", name="m", weight_files=("a",), has_tokenizer=True)
+    view = present_preflight(judge_model(facts))
+    assert view.look.word == "Warning"
+    assert [row.look.word for row in view.rows][:2] == ["Warning", "Warning"]
+    assert view.rows[0].remedy
+    assert "Chat template" in view.rows[0].text
+    broken = present_preflight(judge_model(ModelFacts(path="/m", name="m")))
+    assert broken.summary.startswith("Not ready")
+    storage = Storage(kind="ext4", read_bytes_per_s=1e9)
+    whole = ModelFacts(
+        path="/m", name="m", weight_files=("a",), weights_bytes=10**9, has_tokenizer=True,
+        has_chat_template=True, has_generation_config=True, storage=storage, broken_links=(),
+        unfinished=(),
+    )  # fmt: skip
+    view = present_preflight(judge_model(whole))
+    assert view.summary == "Whole and ready to be loaded."
+    assert [row.text for row in view.rows] == [
+        "Load time: 1.00 s to 2.00 s at 953.7 MiB/s as measured."
+    ]
+    assert not view.can_measure

@@ -28,6 +28,7 @@ from app.core.hardware.fingerprint import Fingerprint
 from app.core.ids import HostId
 from app.core.models.architecture import ModelInfo
 from app.core.models.folders import ModelCandidate
+from app.core.models.preflight import ModelPreflight
 from app.core.planning.plan import Goal, GoalKind, Plan, PlanResult
 from app.ui.bridge import CoreBridge
 from app.ui.viewmodels.base import ViewModel, error_info
@@ -123,6 +124,7 @@ class PlanViewModel(ViewModel):
         self._planning: Future[Any] | None = None
         self._finding: Future[Any] | None = None
         self._reading: Future[Any] | None = None
+        self._checking: Future[Any] | None = None
         self._deploy_when_ready = False
         self._name_is_own = False
         self._timer = QTimer(self)
@@ -167,7 +169,8 @@ class PlanViewModel(ViewModel):
         self._timer.stop()
         self.cancel_all()
         if was_busy:
-            self._change(is_finding=False, is_reading=False, is_planning=False, is_preparing=False)
+            self._change(is_finding=False, is_reading=False, is_planning=False, is_preparing=False,
+                         is_checking=False)  # fmt: skip
         return was_busy
 
     # Model
@@ -195,7 +198,8 @@ class PlanViewModel(ViewModel):
             return
         _cancel(self._reading)
         path = path.strip()
-        self._change(model_path=path, is_reading=True, model_error=None)
+        self._change(model_path=path, is_reading=True, model_error=None, preflight=None)
+        self._check_model(host_id, path, measure=False)
         self._reading = self.run(
             self._app.models.read(host_id, path),
             on_result=lambda model: self._on_model(path, model),
@@ -203,6 +207,26 @@ class PlanViewModel(ViewModel):
                 is_reading=False, model_error=error, model=None, result=None, plan=None
             ),
         )
+
+    def measure_disk(self) -> None:
+        """Read a piece of the chosen model's weights to tell how long it loads."""
+        host_id, path = self._state.host_id, self._state.model_path
+        if host_id is not None and path and not self._state.is_checking:
+            self._check_model(host_id, path, measure=True)
+
+    def _check_model(self, host_id: HostId, path: str, *, measure: bool) -> None:
+        _cancel(self._checking)
+        self._change(is_checking=True)
+        self._checking = self.run(
+            self._app.models.preflight(host_id, path, measure=measure),
+            on_result=lambda found: self._on_checked(path, found),
+            # What cannot be read at all is told by the reading itself.
+            on_error=lambda _error: self._on_checked(path, None),
+        )
+
+    def _on_checked(self, path: str, found: ModelPreflight | None) -> None:
+        if path == self._state.model_path:
+            self._change(preflight=found, is_checking=False)
 
     # Goal and constraints
 

@@ -15,6 +15,7 @@ from app.core.hardware.fingerprint import Fingerprint
 from app.core.ids import HostId
 from app.core.models.architecture import ModelInfo
 from app.core.models.folders import ModelCandidate
+from app.core.models.preflight import ModelPreflight
 from app.core.planning.plan import Plan, PlanResult
 from app.ui.viewmodels.plan_inputs import PlanInputs
 from app.ui.viewmodels.plan_texts import engine_name, goal_title
@@ -50,6 +51,9 @@ class PlanState:
     model: ModelInfo | None = None
     is_reading: bool = False
     model_error: ErrorInfo | None = None
+    preflight: ModelPreflight | None = None
+    """Whether the chosen model is whole; ``None`` while nobody looked."""
+    is_checking: bool = False
     inputs: PlanInputs = field(default_factory=PlanInputs)
     field_errors: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     result: PlanResult | None = None

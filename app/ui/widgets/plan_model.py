@@ -23,6 +23,7 @@ from app.ui.viewmodels.plan_state import PlanState
 from app.ui.viewmodels.plan_texts import model_facts
 from app.ui.widgets.buttons import push_button
 from app.ui.widgets.form import Field
+from app.ui.widgets.plan_model_check import ModelCheck
 from app.ui.widgets.state import ErrorBanner
 from app.ui.widgets.table import DataTable
 from app.ui.widgets.text import ElidedLabel, label
@@ -77,7 +78,14 @@ class ModelPanel(QWidget):
         layout.addWidget(self._question)
         layout.addWidget(self._field)
         layout.addWidget(self._place, 1)
-        below: tuple[QWidget, ...] = (self._model_banner, self._facts_title, self._facts)
+        self.check = ModelCheck(icons)
+        self.check.measure.connect(view_model.measure_disk)
+        below: tuple[QWidget, ...] = (
+            self._model_banner,
+            self._facts_title,
+            self._facts,
+            self.check,
+        )
         for part in below:
             layout.addWidget(part)
         self.retranslate()
@@ -106,6 +114,7 @@ class ModelPanel(QWidget):
         self.find_button.setText(self.tr("Find models"))
         self.table.setAccessibleName(self.tr("Models found"))
         self.candidates.refresh_texts()
+        self.check.retranslate()
         self._shown = None
         self.show_state(self._vm.state)
 
@@ -128,6 +137,7 @@ class ModelPanel(QWidget):
         self._empty.setVisible(not found and state.find_error is None)
         self._select(state.model_path)
         self._show_model(state)
+        self.check.show_report(state.preflight, is_busy=state.is_checking)
 
     def _empty_text(self, state: PlanState) -> str:
         if state.is_finding:
