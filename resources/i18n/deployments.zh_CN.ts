@@ -517,11 +517,7 @@
     </message>
 </context>
 <context>
-    <name>LogView</name>
-    <message>
-        <source>Log</source>
-        <translation>日志</translation>
-    </message>
+    <name>FindBar</name>
     <message>
         <source>Search</source>
         <translation>搜索</translation>
@@ -535,6 +531,14 @@
         <translation>清除</translation>
     </message>
     <message>
+        <source>Match capital and small letters</source>
+        <translation>区分大小写</translation>
+    </message>
+    <message>
+        <source>Regular expression</source>
+        <translation>正则表达式</translation>
+    </message>
+    <message>
         <source>Match before</source>
         <translation>上一处</translation>
     </message>
@@ -543,12 +547,130 @@
         <translation>下一处</translation>
     </message>
     <message>
+        <source>14:03 or -10m</source>
+        <translation>14:03 或 -10m</translation>
+    </message>
+    <message>
+        <source>Go to a time</source>
+        <translation>跳到某个时间</translation>
+    </message>
+    <message>
+        <source>Close the search</source>
+        <translation>关闭搜索</translation>
+    </message>
+    <message>
+        <source>Not an expression: {problem}</source>
+        <translation>正则表达式有误：{problem}</translation>
+    </message>
+    <message>
+        <source>Too slow an expression, stopped; found: {count}</source>
+        <translation>表达式过慢，已停止；找到 {count} 处</translation>
+    </message>
+    <message>
+        <source>{number} of {count}</source>
+        <translation>第 {number} 处，共 {count} 处</translation>
+    </message>
+    <message>
+        <source>found: {count}</source>
+        <translation>找到 {count} 处</translation>
+    </message>
+    <message>
+        <source>These lines have no time stamps</source>
+        <translation>这些日志行没有时间戳</translation>
+    </message>
+    <message>
+        <source>Type 14:03, -10m or 2026-11-30T14:03</source>
+        <translation>请输入 14:03、-10m 或 2026-11-30T14:03</translation>
+    </message>
+    <message>
+        <source>A time of day, minutes back such as -10m, or a date and time; then Enter</source>
+        <translation>输入时刻、往前的时长（如 -10m）或日期时间，然后按回车</translation>
+    </message>
+</context>
+<context>
+    <name>LevelButtons</name>
+    <message>
+        <source>Errors: {count}</source>
+        <translation>错误：{count}</translation>
+    </message>
+    <message>
+        <source>Warnings: {count}</source>
+        <translation>警告：{count}</translation>
+    </message>
+    <message>
+        <source>Info: {count}</source>
+        <translation>信息：{count}</translation>
+    </message>
+    <message>
+        <source>Debug: {count}</source>
+        <translation>调试：{count}</translation>
+    </message>
+    <message>
+        <source>Lines without a level: {count}</source>
+        <translation>无级别的行：{count}</translation>
+    </message>
+</context>
+<context>
+    <name>LogView</name>
+    <message>
+        <source>Log</source>
+        <translation>日志</translation>
+    </message>
+    <message>
+        <source>Search the log</source>
+        <translation>搜索日志</translation>
+    </message>
+    <message>
         <source>Copy the chosen lines, or all</source>
         <translation>复制所选行，未选则复制全部</translation>
     </message>
     <message>
         <source>Save the whole log…</source>
         <translation>保存完整日志…</translation>
+    </message>
+    <message>
+        <source>Give the log all the room</source>
+        <translation>放大日志</translation>
+    </message>
+    <message>
+        <source>More for the log</source>
+        <translation>日志的更多操作</translation>
+    </message>
+    <message>
+        <source>Wrap long lines</source>
+        <translation>自动换行</translation>
+    </message>
+    <message>
+        <source>Times of this computer</source>
+        <translation>本机时间</translation>
+    </message>
+    <message>
+        <source>Times in UTC</source>
+        <translation>UTC 时间</translation>
+    </message>
+    <message>
+        <source>No times</source>
+        <translation>不显示时间</translation>
+    </message>
+    <message>
+        <source>Copy with full time stamps</source>
+        <translation>复制（含完整时间戳）</translation>
+    </message>
+    <message>
+        <source>Copy without times</source>
+        <translation>复制（不含时间）</translation>
+    </message>
+    <message>
+        <source>Copy as command</source>
+        <translation>复制为命令</translation>
+    </message>
+    <message>
+        <source>Go to a time…</source>
+        <translation>跳到某个时间…</translation>
+    </message>
+    <message>
+        <source>Read the log from its start</source>
+        <translation>从头读取日志</translation>
     </message>
     <message>
         <source>Pause</source>
@@ -567,24 +689,32 @@
         <translation>1 行</translation>
     </message>
     <message>
-        <source>older ones left out: {count}</source>
-        <translation>较早的 {count} 行已略去</translation>
+        <source>{shown} of {count} lines</source>
+        <translation>显示 {shown} 行，共 {count} 行</translation>
+    </message>
+    <message>
+        <source>1 new line</source>
+        <translation>1 行新日志</translation>
+    </message>
+    <message>
+        <source>{count} new lines</source>
+        <translation>{count} 行新日志</translation>
     </message>
     <message>
         <source>paused</source>
         <translation>已暂停</translation>
     </message>
     <message>
+        <source>older lines dropped: {count}</source>
+        <translation>已丢弃较早的 {count} 行</translation>
+    </message>
+    <message>
+        <source>The whole log is in what Save writes, and in pitwall logs.</source>
+        <translation>完整日志可用“保存”写入文件，或用 pitwall logs 查看。</translation>
+    </message>
+    <message>
         <source>cut off</source>
         <translation>已中断</translation>
-    </message>
-    <message>
-        <source>{number} of {count}</source>
-        <translation>第 {number} 处，共 {count} 处</translation>
-    </message>
-    <message>
-        <source>found: {count}</source>
-        <translation>找到 {count} 处</translation>
     </message>
 </context>
 <context>

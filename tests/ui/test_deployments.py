@@ -22,10 +22,12 @@ from app.core.events import (
     PhaseProgress,
 )
 from app.core.logs.actuals import Actual
+from app.core.logs.kept import PAGE
 from app.core.logs.line import LogLevel, LogLine
 from app.ui.models.deployments import DeploymentsModel
 from app.ui.viewmodels.deployments_empty import present_empty, present_unseen
-from app.ui.viewmodels.deployments_lines import LEVEL_ROLE, MATCH_ROLE, LogModel
+from app.ui.viewmodels.deployments_lines import LEVEL_ROLE, MATCH_ROLE, LogModel, ShownTime
+from app.ui.viewmodels.deployments_search import Query
 from app.ui.viewmodels.deployments_texts import (
     Allowed,
     allowed,
@@ -153,7 +155,7 @@ def test_the_log_is_bounded_and_counts_what_it_dropped():
     for start in range(0, 12_000, 1_000):
         model.append(lines(1_000, start=start))
 
-    assert 5_000 <= model.rowCount() <= 7_000
+    assert 5_000 <= model.rowCount() <= 5_000 + PAGE
     assert model.dropped + model.rowCount() == 12_000
     assert model.text(model.rowCount() - 1) == "line 11999"
     tester.deleteLater()
@@ -161,8 +163,9 @@ def test_the_log_is_bounded_and_counts_what_it_dropped():
 
 def test_searching_finds_old_and_new_lines_and_goes_round():
     model = LogModel()
+    model.show_time(ShownTime.UTC)
     model.append([*lines(3), LogLine(text="CUDA out of memory", level=LogLevel.ERROR)])
-    model.search("out of MEMORY")
+    model.search.search(Query(text="out of MEMORY"))
     model.append([LogLine(text="again: Out of memory", at="2026-11-29T10:20:30.123Z")])
 
     assert model.matches == 2
@@ -173,7 +176,7 @@ def test_searching_finds_old_and_new_lines_and_goes_round():
     assert model.index(3).data(MATCH_ROLE) is True
     assert model.index(3).data(LEVEL_ROLE) == LogLevel.ERROR
     assert model.text(4) == "10:20:30  again: Out of memory"
-    model.search("")
+    model.search.search(Query())
     assert model.match_after(0) == -1
 
 
@@ -205,7 +208,7 @@ def test_finding_pauses_the_log_at_the_match(demo):
     model.append([LogLine(text="needle"), *lines(50)])
 
     with demo.qtbot.waitSignal(view.following_changed):
-        view.search.setText("needle")
+        view.finder.search.setText("needle")
 
     assert view.lines.currentIndex().row() == 0
     view.lines.copy()
@@ -352,18 +355,21 @@ def test_the_whole_log_is_saved_as_printed(serving, demo, tmp_path):
     assert "Application startup complete" in target.read_text("utf-8")
 
 
-def test_a_paused_log_waits_and_goes_on(serving, wait):
-    vm = serving.view_model
+def test_a_paused_log_stands_still_counts_what_is_new_and_goes_on(serving, wait):
+    vm, log = serving.view_model, serving.detail.log
     wait(lambda: "startup complete" in vm.log.all_text())
-    serving.detail.log.set_following(following=False)
-    before = vm.log.rowCount()
+    log.set_following(following=False)
+    bar = log.lines.verticalScrollBar()
+    bar.setValue(0)
 
     vm.say("Hello")
-    wait(lambda: bool(vm.state.chat.answer))
+    wait(lambda: bool(vm.state.chat.answer) and log.news.isVisible())
 
-    assert vm.log.rowCount() == before
-    serving.detail.log.set_following(following=True)
-    wait(lambda: vm.log.rowCount() > before)
+    assert bar.value() == 0
+    assert "new line" in log.news.text()
+    log.news.click()
+    wait(lambda: bar.value() == bar.maximum())
+    assert not log.news.isVisible()
 
 
 def test_a_chat_that_is_refused_says_why_in_its_box(serving, demo, wait):

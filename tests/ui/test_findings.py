@@ -243,6 +243,7 @@ def test_failed_deployment_shows_its_cause_and_jumps_to_the_line(trouble, wait):
     evidence = panel.cards[0].evidence[0]
     trouble.detail.findings.line_wanted.emit(evidence.line, evidence.text)
 
+    wait(lambda: trouble.detail.log.lines.currentIndex().isValid())
     row = trouble.detail.log.lines.currentIndex().row()
     assert evidence.text[:60] in log.text(row)
 

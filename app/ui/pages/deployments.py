@@ -12,6 +12,7 @@ from app.ui.models.deployments import DeploymentsModel
 from app.ui.models.roles import ID_ROLE
 from app.ui.pages.registry import PageContext, PageRequest, PageSpec, register
 from app.ui.theme import space
+from app.ui.viewmodels.as_command import command
 from app.ui.viewmodels.bundle import BundleViewModel
 from app.ui.viewmodels.deployments import DeploymentsState, DeploymentsViewModel
 from app.ui.viewmodels.deployments_empty import present_empty, present_unseen
@@ -128,7 +129,9 @@ class DeploymentsPage(Page):
         self.list.selectionModel().selectionChanged.connect(self._on_selection)
         detail.asked.connect(self._on_asked)
         detail.chat.said.connect(vm.say)
-        detail.log.following_changed.connect(vm.set_following)
+        detail.log.whole_wanted.connect(vm.read_whole_log)
+        detail.log.command_wanted.connect(self._copy_log_command)
+        detail.log.missed.connect(self._say_missed)
         detail.log.save_wanted.connect(self._ask_where_to_save)
         detail.log.copied.connect(self._say_copied)
         detail.findings.copied.connect(self._say_copied)
@@ -253,8 +256,16 @@ class DeploymentsPage(Page):
         self._shell.confirm(title=title.format(name=chosen.ref), text=text, verb=verb, on_yes=act)
 
     def _on_line(self, number: int, text: str) -> None:
-        if not self.detail.log.show_line(number, text):
-            self._shell.notify(self.tr("This line is not in the part of the log that is shown"))
+        self.detail.log.show_line(number, text)
+
+    def _say_missed(self) -> None:
+        self._shell.notify(self.tr("This line is not in the part of the log that is shown"))
+
+    def _copy_log_command(self) -> None:
+        chosen = self.view_model.snapshot
+        if chosen is not None:
+            QGuiApplication.clipboard().setText(command("logs", chosen.ref).text)
+            self._say_copied()
 
     def _on_change(self, cause: str) -> None:
         """Show what the remedy would change before anything is done."""

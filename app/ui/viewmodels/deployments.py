@@ -246,9 +246,11 @@ class DeploymentsViewModel(ViewModel):
         """Wait no longer for an answer; True when one was waited for."""
         return self._chatting is not None and self._chatting.cancel()
 
-    def set_following(self, following: bool) -> None:
-        """Go on reading the log, or pause; what arrives meanwhile waits, within limits."""
-        self._followed.set_following(following)
+    def read_whole_log(self) -> None:
+        """Read the log from its start, not only its newest lines."""
+        chosen = self.snapshot
+        if chosen is not None:
+            self._followed.read_whole(chosen)
 
     def save_log(self, path: Path) -> None:
         """Write the whole log to a file."""

@@ -1,5 +1,7 @@
-"""The log of the chosen deployment: followed, paused, read anew, and judged while it grows."""
+"""The log of the chosen deployment: followed, read anew, and judged while it grows."""
 
+import asyncio
+from collections.abc import Callable
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, Final
 
@@ -11,7 +13,8 @@ from app.core.events import DeploymentSnapshot, DeploymentState
 from app.ui.bridge import CoreBridge
 from app.ui.viewmodels.base import ViewModel
 from app.ui.viewmodels.deployments_lines import LogModel
-from app.ui.viewmodels.deployments_log import LogFeed, context_of, follow
+from app.ui.viewmodels.deployments_log import TAIL, LogFeed, context_of, follow
+from app.ui.viewmodels.deployments_search import Found
 
 if TYPE_CHECKING:
     from app.bootstrap import Application
@@ -33,13 +36,12 @@ class FollowedLog(ViewModel):
     ) -> None:
         super().__init__(bridge, parent)
         self._app = app
-        self.model = LogModel(self)
+        self.model = LogModel(self, run=self._on_worker)
         self._feed = LogFeed()
         self._judged: Diagnosis | None = None
         self._followed: tuple[object, ...] | None = None
         self._is_unknown = False
         self._following: Future[None] | None = None
-        self._is_following = True
         self._drain = QTimer(self)
         self._drain.setInterval(_DRAIN_MS)
         self._drain.timeout.connect(self._take_lines)
@@ -49,9 +51,9 @@ class FollowedLog(ViewModel):
         """What the log says so far; ``None`` before it said anything."""
         return self._feed.diagnosis if self._followed is not None else None
 
-    def set_following(self, following: bool) -> None:
-        """Go on reading, or pause; what arrives meanwhile waits, within limits."""
-        self._is_following = following
+    def read_whole(self, chosen: DeploymentSnapshot) -> None:
+        """Read the log anew from its start, as far as lines are kept."""
+        self._begin(chosen, tail=None)
 
     def wake(self) -> None:
         """Take lines from now on: somebody looks."""
@@ -66,29 +68,43 @@ class FollowedLog(ViewModel):
             return
         same_thing = bool(key and self._followed and key[:2] == self._followed[:2])
         self._followed = key
-        if self._following is not None:
-            self._following.cancel()
-            self._following = None
-        if key is None and same_thing:
-            return
-        self.model.clear()
-        self._feed = LogFeed(context_of(chosen) if chosen is not None else None)
-        self._judged = None
-        self.broke.emit(None)
-        if chosen is None or key is None:
-            return
-        self._drain.start()
-        self._following = self.run(
-            follow(self._app, chosen.host_id, chosen.name, self._feed),
-            on_error=lambda error: self._on_broken(key, error),
-        )
+        if key is None:
+            self._end()
+            if not same_thing:
+                self._clear(LogFeed())
+        elif chosen is not None:
+            self._begin(chosen, tail=TAIL)
 
     def dispose(self) -> None:
         """Let go."""
         self._drain.stop()
         super().dispose()
 
-    def _on_broken(self, key: tuple[object, ...], error: ErrorInfo) -> None:
+    def _begin(self, chosen: DeploymentSnapshot, *, tail: int | None) -> None:
+        key = self._followed
+        self._end()
+        self._clear(LogFeed(context_of(chosen)))
+        self._drain.start()
+        self._following = self.run(
+            follow(self._app, chosen.host_id, chosen.name, self._feed, tail),
+            on_error=lambda error: self._on_broken(key, error),
+        )
+
+    def _end(self) -> None:
+        if self._following is not None:
+            self._following.cancel()
+            self._following = None
+
+    def _clear(self, feed: LogFeed) -> None:
+        self.model.clear()
+        self._feed = feed
+        self._judged = None
+        self.broke.emit(None)
+
+    def _on_worker(self, work: Callable[[], Found], done: Callable[[Found], None]) -> None:
+        self.run(asyncio.to_thread(work), on_result=done)
+
+    def _on_broken(self, key: tuple[object, ...] | None, error: ErrorInfo) -> None:
         if key == self._followed:
             self.broke.emit(error)
 
@@ -101,9 +117,8 @@ class FollowedLog(ViewModel):
 
     @Slot()
     def _take_lines(self) -> None:
-        if self._is_following:
-            self.model.leave_out(self._feed.take_dropped())
-            self.model.append(self._feed.take(_DRAIN_LINES))
+        self.model.leave_out(self._feed.take_dropped())
+        self.model.append(self._feed.take(_DRAIN_LINES))
         if self._feed.diagnosis is not self._judged:
             self._judged = self._feed.diagnosis
             self.told.emit()

@@ -1,10 +1,17 @@
-"""A log as a list model: bounded, filled in batches, searched without a proxy.
+"""A log as a list model: bounded, filled in batches, filtered by level without a proxy.
 
-A proxy would ask Python for every row at each key pressed; here the texts are scanned directly.
+A proxy would ask Python for every row at each key pressed; here levels are bytes that are
+scanned at once, and only the rows that are seen are made into texts.
 """
 
-from bisect import bisect_left, bisect_right
-from collections.abc import Iterable
+import math
+import time
+from array import array
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Mapping
+from datetime import UTC, datetime
+from enum import StrEnum
+from itertools import compress
 from typing import Final
 
 from PySide6.QtCore import (
@@ -16,184 +23,293 @@ from PySide6.QtCore import (
     Signal,
 )
 
+from app.core.logs.kept import LEVELS, LIMIT, KeptLines, place_at, place_of_text
 from app.core.logs.line import LogLevel, LogLine
+from app.ui.viewmodels.deployments_search import (
+    ALL_LEVELS,
+    Found,
+    LogSearch,
+    Query,
+    Run,
+    run_here,
+)
 
 Index = QModelIndex | QPersistentModelIndex
-
-LIMIT: Final = 100_000
-"""Lines kept."""
-_SLACK: Final = 2_000
-"""Old lines go in pieces of at least this size, so that not every batch moves the list."""
-
-_RECOGNISED: Final = 60
-"""Characters by which a line is recognised that was put together from several."""
 
 LEVEL_ROLE: Final = int(Qt.ItemDataRole.UserRole) + 30
 """A `LogLevel`."""
 MATCH_ROLE: Final = int(Qt.ItemDataRole.UserRole) + 31
 """True for a line that holds what is searched."""
+TIME_ROLE: Final = int(Qt.ItemDataRole.UserRole) + 32
+"""Time of day as it is shown; empty when there is none."""
+TEXT_ROLE: Final = int(Qt.ItemDataRole.UserRole) + 33
+"""The line without its time."""
+
+
+class ShownTime(StrEnum):
+    """How the time of a line is written."""
+
+    LOCAL = "local"
+    UTC = "utc"
+    NONE = "none"
 
 
 class LogModel(QAbstractListModel):
     """Lines of one log, the oldest dropped first."""
 
-    matches_changed = Signal()
+    counted = Signal()
+    """Lines came or went, also such that are filtered out."""
 
-    def __init__(self, parent: QObject | None = None, *, limit: int = LIMIT) -> None:
+    def __init__(
+        self, parent: QObject | None = None, *, limit: int = LIMIT, run: Run = run_here
+    ) -> None:
         super().__init__(parent)
         self._limit = limit
-        self._texts: list[str] = []
-        self._levels: list[LogLevel] = []
-        self._needle = ""
-        self._matches: list[int] = []
+        self._run = run
+        self._kept = KeptLines(limit)
+        self._levels = ALL_LEVELS
+        self._rows: array[int] | None = None
+        self._left_out = 0
+        self.shown_time = ShownTime.LOCAL
+        self.search = LogSearch(self._kept, self, run)
+        self.search.changed.connect(self._repaint)
         self.longest = 0
         """Characters of the longest line so far."""
-        self.dropped = 0
+        self._answers: Mapping[int, Callable[[int], object]] = {
+            int(Qt.ItemDataRole.DisplayRole): self._shown_text,
+            int(Qt.ItemDataRole.ToolTipRole): self._stamp,
+            LEVEL_ROLE: self._level,
+            MATCH_ROLE: lambda place: self.search.is_active and self.search.number_of(place) > 0,
+            TIME_ROLE: self._clock,
+            TEXT_ROLE: self._bare_text,
+        }
+
+    # What there is
+
+    @property
+    def kept(self) -> int:
+        """How many lines there are, filtered or not."""
+        return len(self._kept)
+
+    @property
+    def end(self) -> int:
+        """How many lines came since the log was opened."""
+        return self._kept.end
+
+    @property
+    def dropped(self) -> int:
         """Lines that are no longer here."""
+        return self._kept.first + self._left_out
+
+    @property
+    def levels(self) -> frozenset[LogLevel]:
+        """Levels that are shown."""
+        return self._levels
+
+    def count(self, levels: Iterable[LogLevel]) -> int:
+        """Return how many lines of some levels there are."""
+        return sum(self._kept.counts[level] for level in levels)
 
     def append(self, lines: Iterable[LogLine]) -> None:
         """Add lines at the end and let the oldest go."""
-        texts, levels = [], []
-        for line in lines:
-            texts.append(_shown(line))
-            levels.append(line.level)
-        if not texts:
+        new = list(lines)
+        if not new:
             return
-        first = len(self._texts)
-        self.beginInsertRows(QModelIndex(), first, first + len(texts) - 1)
-        self._texts += texts
-        self._levels += levels
-        self.endInsertRows()
-        self.longest = max(self.longest, *map(len, texts))
-        if self._needle:
-            self._extend_matches(first)
-        if len(self._texts) > self._limit + _SLACK:
-            self._drop(len(self._texts) - self._limit)
+        shown = [line.level in self._levels for line in new]
+        count = sum(shown)
+        first, place = self.rowCount(), self._kept.end
+        if count:
+            self.beginInsertRows(QModelIndex(), first, first + count - 1)
+        self._kept.append(new)
+        if self._rows is not None:
+            self._rows.extend(compress(range(place, place + len(new)), shown))
+        self.longest = max(self.longest, *(len(line.text) for line in new))
+        if count:
+            self.endInsertRows()
+        self._drop_old()
+        self.search.go_on()
+        self.counted.emit()
 
     def leave_out(self, count: int) -> None:
         """Count lines that came too fast to be shown."""
-        self.dropped += count
+        self._left_out += count
 
     def clear(self) -> None:
         """Remove every line."""
-        if self._texts:
-            self.beginRemoveRows(QModelIndex(), 0, len(self._texts) - 1)
-            self._texts, self._levels = [], []
-            self.endRemoveRows()
-        self.longest, self.dropped = 0, 0
-        self._set_matches([])
+        self.beginResetModel()
+        self._kept = KeptLines(self._limit)
+        self._rows = None if self._rows is None else array("q")
+        self.longest, self._left_out = 0, 0
+        self.endResetModel()
+        self.search.reset(self._kept)
+        self.counted.emit()
+
+    def show_levels(self, levels: frozenset[LogLevel]) -> None:
+        """Show only lines of some levels."""
+        if levels == self._levels:
+            return
+        self.beginResetModel()
+        self._levels = levels
+        self._rows = None if levels == ALL_LEVELS else self._filtered()
+        self.endResetModel()
+        query = self.search.query
+        self.search.search(
+            Query(
+                text=query.text,
+                is_regex=query.is_regex,
+                with_case=query.with_case,
+                levels=levels,
+            )
+        )
+
+    def show_time(self, shown: ShownTime) -> None:
+        """Write times another way."""
+        self.shown_time = shown
+        self._repaint()
+
+    # Lines
 
     def text(self, row: int) -> str:
-        """Return a line."""
-        return self._texts[row]
+        """Return a line with its time as it is shown."""
+        return self._shown_text(self.place(row))
+
+    def stamped(self, row: int, *, with_time: bool) -> str:
+        """Return a line for elsewhere: with the whole stamp in front, or without."""
+        place = self.place(row)
+        text = self._kept.text(place)
+        stamp = self._stamp(place) if with_time else ""
+        return f"{stamp} {text}" if stamp else text
 
     def all_text(self) -> str:
-        """Return every line."""
-        return "\n".join(self._texts)
+        """Return every line that is shown."""
+        return "\n".join(map(self.text, range(self.rowCount())))
 
-    # Searching
+    def place(self, row: int) -> int:
+        """Return the place of a row in the whole log."""
+        return self._kept.first + row if self._rows is None else self._rows[row]
 
-    @property
-    def needle(self) -> str:
-        """What is searched, in small letters."""
-        return self._needle
+    def row_of(self, place: int) -> int:
+        """Return the row of a place, or of the next one that is shown; -1 for none."""
+        row = place - self._kept.first if self._rows is None else bisect_left(self._rows, place)
+        return row if 0 <= row < self.rowCount() else -1
+
+    # Finding
 
     @property
     def matches(self) -> int:
-        """How many lines hold it."""
-        return len(self._matches)
-
-    def search(self, text: str) -> None:
-        """Search a text, whatever its case; empty ends it."""
-        self._needle = text.casefold()
-        found = []
-        if self._needle:
-            found = [row for row, line in enumerate(self._texts) if self._needle in line.casefold()]
-        self._set_matches(found)
-        if self._texts:
-            last = self.index(len(self._texts) - 1)
-            self.dataChanged.emit(self.index(0), last, [MATCH_ROLE])
+        """How many lines hold what is searched."""
+        return len(self.search.places)
 
     def match_after(self, row: int) -> int:
-        """Return the next row that holds it, from the start again at the end; -1 for none."""
-        if not self._matches:
-            return -1
-        position = bisect_right(self._matches, row)
-        return self._matches[position % len(self._matches)]
+        """Return the next row that matches, from the start again at the end; -1 for none."""
+        place = self.search.after(self.place(row) if row >= 0 else -1)
+        return -1 if place is None else self.row_of(place)
 
     def match_before(self, row: int) -> int:
-        """Return the row before that holds it; -1 for none."""
-        if not self._matches:
-            return -1
-        return self._matches[bisect_left(self._matches, row) - 1]
+        """Return the row before that matches; -1 for none."""
+        known = 0 <= row < self.rowCount()
+        place = self.search.before(self.place(row) if known else self._kept.end)
+        return -1 if place is None else self.row_of(place)
 
     def match_number(self, row: int) -> int:
         """Return which match a row is, from 1; 0 when it is none."""
-        position = bisect_left(self._matches, row)
-        is_match = position < len(self._matches) and self._matches[position] == row
-        return position + 1 if is_match else 0
+        return self.search.number_of(self.place(row)) if 0 <= row < self.rowCount() else 0
+
+    def find_line(self, number: int, text: str, done: Callable[[int | None], None]) -> None:
+        """Look for an evidence line on the worker; ``done`` gets its place or ``None``."""
+        pages, expected = self._kept.pages(), number - 1 - self._left_out
+
+        def work() -> Found:
+            place = place_of_text(pages, expected, text)
+            return Found(places=array("q", () if place is None else (place,)), end=0)
+
+        self._run(work, lambda found: done(found.places[0] if found.places else None))
 
     def row_of_line(self, number: int, text: str) -> int:
-        """Return the row that shows an evidence line; -1 when it is not here any more.
+        """Return the row that shows an evidence line; -1 when it is not here (any more)."""
+        place = place_of_text(self._kept.pages(), number - 1 - self._left_out, text)
+        return -1 if place is None else self.row_of(place)
 
-        The text decides; the number only says which of several equal lines is meant, because
-        a log that was read from another place on counts differently.
-        """
-        expected = number - 1 - self.dropped
-        wanted = text.strip()
-        rows = [row for row, line in enumerate(self._texts) if wanted and wanted in line]
-        if not rows and wanted[:_RECOGNISED] != wanted:
-            rows = [row for row, line in enumerate(self._texts) if wanted[:_RECOGNISED] in line]
-        if rows:
-            return min(rows, key=lambda row: abs(row - expected))
-        return -1
+    def row_at(self, at_s: float) -> int:
+        """Return the first shown row written at a time or later, else the last; -1 for none."""
+        place = place_at(self._kept.pages(), at_s)
+        row = -1 if place is None else self.row_of(place)
+        return self.rowCount() - 1 if row < 0 else row
+
+    @property
+    def newest_s(self) -> float | None:
+        """When the newest line with a stamp was written."""
+        for page in reversed(self._kept.pages(max(self._kept.first, self._kept.end - 1))):
+            known = (at_s for at_s in reversed(page.times_s) if not math.isnan(at_s))
+            return next(known, None)
+        return None
 
     # Qt
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
-        """Return how many lines there are."""
-        return 0 if parent.isValid() else len(self._texts)
+        """Return how many lines are shown."""
+        if parent.isValid():
+            return 0
+        return len(self._kept) if self._rows is None else len(self._rows)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         """Answer for a line."""
         row = index.row()
-        if not index.isValid() or row >= len(self._texts):
+        if not index.isValid() or row >= self.rowCount():
             return None
-        if role == Qt.ItemDataRole.DisplayRole:
-            return self._texts[row]
-        if role == LEVEL_ROLE:
-            return self._levels[row]
-        if role == MATCH_ROLE:
-            return bool(self._needle) and self.match_number(row) > 0
-        return None
+        answer = self._answers.get(role)
+        return None if answer is None else answer(self.place(row))
 
     # Inside
 
-    def _drop(self, count: int) -> None:
-        self.beginRemoveRows(QModelIndex(), 0, count - 1)
-        del self._texts[:count]
-        del self._levels[:count]
-        self.dropped += count
-        self.endRemoveRows()
-        if self._matches:
-            self._set_matches([row - count for row in self._matches if row >= count])
+    def _drop_old(self) -> None:
+        going = self._kept.surplus
+        if not going:
+            return
+        rows = going if self._rows is None else bisect_left(self._rows, self._kept.first + going)
+        if rows:
+            self.beginRemoveRows(QModelIndex(), 0, rows - 1)
+        self._kept.drop_old()
+        if self._rows is not None:
+            del self._rows[:rows]
+        if rows:
+            self.endRemoveRows()
+        self.search.forget_before(self._kept.first)
 
-    def _extend_matches(self, first: int) -> None:
-        new = [
-            row
-            for row in range(first, len(self._texts))
-            if self._needle in self._texts[row].casefold()
-        ]
-        if new:
-            self._set_matches(self._matches + new)
+    def _filtered(self) -> "array[int]":
+        table = bytes(code < len(LEVELS) and LEVELS[code] in self._levels for code in range(256))
+        rows = array("q")
+        for page in self._kept.pages():
+            rows.extend(compress(range(page.first, page.end), page.levels.translate(table)))
+        return rows
 
-    def _set_matches(self, matches: list[int]) -> None:
-        if matches != self._matches:
-            self._matches = matches
-            self.matches_changed.emit()
+    def _level(self, place: int) -> LogLevel:
+        return self._kept.level(place)
 
+    def _bare_text(self, place: int) -> str:
+        return self._kept.text(place)
 
-def _shown(line: LogLine) -> str:
-    """Return time of day and text; the stamp's date and zone stand in the saved file."""
-    clock = line.at[11:19] if len(line.at) >= 19 and line.at[10] in "T " else ""
-    return f"{clock}  {line.text}" if clock else line.text
+    def _shown_text(self, place: int) -> str:
+        clock, text = self._clock(place), self._kept.text(place)
+        return f"{clock}  {text}" if clock else text
+
+    def _clock(self, place: int) -> str:
+        at_s = self._kept.at_s(place)
+        if self.shown_time is ShownTime.NONE or math.isnan(at_s):
+            return ""
+        split = time.localtime if self.shown_time is ShownTime.LOCAL else time.gmtime
+        return time.strftime("%H:%M:%S", split(at_s))
+
+    def _stamp(self, place: int) -> str:
+        at_s = self._kept.at_s(place)
+        if math.isnan(at_s):
+            return ""
+        at = datetime.fromtimestamp(at_s, UTC)
+        if self.shown_time is ShownTime.LOCAL:
+            return at.astimezone().isoformat(timespec="milliseconds")
+        return at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+    def _repaint(self) -> None:
+        if self.rowCount():
+            last = self.index(self.rowCount() - 1)
+            self.dataChanged.emit(self.index(0), last, [MATCH_ROLE])

@@ -20,6 +20,7 @@ TAIL: Final = 5_000
 DIAGNOSE_EVERY_S: Final = 2.0
 """A followed log is judged again at most so often, and only when it said something serious."""
 _CALM: Final = frozenset({LogLevel.DEBUG, LogLevel.INFO})
+_CATCH_UP_S: Final = 0.05
 WAITING_LIMIT: Final = 20_000
 """Lines that may wait for the window; the oldest go first."""
 
@@ -56,6 +57,11 @@ class LogFeed:
             dropped, self._dropped = self._dropped, 0
             return dropped
 
+    @property
+    def is_full(self) -> bool:
+        """True while the window should catch up first (core loop)."""
+        return len(self._waiting) > WAITING_LIMIT // 2
+
     def take(self, most: int) -> list[LogLine]:
         """Return the lines that wait, at most so many (GUI thread)."""
         with self._lock:
@@ -63,12 +69,19 @@ class LogFeed:
             return [self._waiting.popleft() for _ in range(count)]
 
 
-async def follow(app: "Application", host_id: HostId, name: str, feed: LogFeed) -> None:
-    """Put a log's lines into a feed, and what they tell, until it ends or is cancelled."""
+async def follow(
+    app: "Application", host_id: HostId, name: str, feed: LogFeed, tail: int | None = TAIL
+) -> None:
+    """Put a log's lines into a feed, and what they tell, until it ends or is cancelled.
+
+    Reading waits while the window is behind: a whole log comes faster than it can be shown.
+    """
     diagnosis = await app.diagnosis.begin(feed.context)
     next_s = app.clock.monotonic_s() + DIAGNOSE_EVERY_S
     is_new = False
-    async for line in app.deployments.logs(host_id, name, follow=True, tail=TAIL):
+    async for line in app.deployments.logs(host_id, name, follow=True, tail=tail):
+        while feed.is_full:
+            await app.clock.sleep(_CATCH_UP_S)
         feed.put(line)
         diagnosis.feed_line(line)
         is_new = is_new or line.level not in _CALM

@@ -50,6 +50,7 @@ class DetailPane(QWidget):
         self.findings = FindingsView(theme, icons)
         self.findings.hide()
         self.log = LogView(theme, icons, log)
+        self.log.enlarged.connect(lambda _on: self._fit())
         self.chat = ChatBox(theme, icons)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -134,8 +135,6 @@ class DetailPane(QWidget):
         self._show_error(detail)
         self._show_reported(detail)
         self.chat.set_open(is_open=allowed.chat)
-        # What failed answers nothing: its place is the log's.
-        self.chat.setVisible(detail.findings is None or allowed.chat)
         self._fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -144,10 +143,19 @@ class DetailPane(QWidget):
         self._fit()
 
     def _fit(self) -> None:
-        """On a low screen a finding stands in the place of the phases: it says where they ended."""
+        """On a low screen a finding stands in the place of the phases: it says where they ended.
+
+        A log that was given all the room has it alone.
+        """
         is_low = self.height() < self.fontMetrics().height() * _LINES_FOR_ALL
         is_explained = self.findings.panel is not None
-        self._start_card.setVisible(not (is_low and is_explained))
+        is_alone = self.log.enlarge.isChecked()
+        self._start_card.setVisible(not is_alone and not (is_low and is_explained))
+        self._facts.setHidden(is_alone)
+        self.findings.setVisible(is_explained and not is_alone)
+        # What failed answers nothing: its place is the log's.
+        answers = self._shown is not None and self._shown.allowed.chat
+        self.chat.setVisible(not is_alone and (answers or not is_explained))
 
     def changeEvent(self, event: QEvent) -> None:
         """Follow a change of language."""

@@ -1,25 +1,15 @@
-"""The log: follow, pause, search, levels in colour, copy, save; long logs stay smooth."""
+"""The log: follow, pause, find, levels, times, copy, save; long logs stay smooth."""
 
 from typing import Final
 
-from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRect, Qt, Signal
-from PySide6.QtGui import (
-    QFontMetrics,
-    QGuiApplication,
-    QKeyEvent,
-    QKeySequence,
-    QPainter,
-    QResizeEvent,
-)
+from PySide6.QtCore import QEvent, QModelIndex, Qt, Signal
+from PySide6.QtGui import QAction, QActionGroup, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
-    QHeaderView,
-    QLineEdit,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QTableView,
+    QMenu,
+    QPushButton,
+    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -27,202 +17,232 @@ from PySide6.QtWidgets import (
 from app.core.errors import ErrorInfo
 from app.core.logs.line import LogLevel
 from app.ui.icons import IconSet
+from app.ui.keys import shown
 from app.ui.messages import cause_text, remedy_text
-from app.ui.theme import Theme, letters, space
-from app.ui.viewmodels.deployments_lines import LEVEL_ROLE, MATCH_ROLE, LogModel
-from app.ui.widgets.buttons import icon_button, name_button, name_clear_button
+from app.ui.theme import Theme, space
+from app.ui.viewmodels.deployments_lines import LogModel, ShownTime
+from app.ui.widgets.buttons import icon_button, name_button, push_button
+from app.ui.widgets.deployments_log_find import FindBar
+from app.ui.widgets.deployments_log_list import LogList
 from app.ui.widgets.dialog import shortcut
-from app.ui.widgets.text import label, set_status
+from app.ui.widgets.text import ElidedLabel, label, set_status
 
-_TOKENS: Final = {
-    LogLevel.DEBUG: "muted",
-    LogLevel.INFO: "text",
-    LogLevel.UNKNOWN: "text",
-    LogLevel.WARNING: "status.warn",
-    LogLevel.ERROR: "status.error",
-    LogLevel.FATAL: "status.error",
+_GROUPS: Final = {
+    "error": ("E", frozenset({LogLevel.ERROR, LogLevel.FATAL})),
+    "warn": ("W", frozenset({LogLevel.WARNING})),
+    "info": ("I", frozenset({LogLevel.INFO})),
+    "debug": ("D", frozenset({LogLevel.DEBUG})),
+    "none": ("–", frozenset({LogLevel.UNKNOWN})),
 }
-_MARKS: Final = {LogLevel.WARNING: "W", LogLevel.ERROR: "E", LogLevel.FATAL: "F"}
-_STEP: Final = 40
-"""The width grows in steps of so many letters, so that it does not change with every line."""
+"""What the level buttons choose, with the letter that stands before such lines."""
 
 
-class LogDelegate(QStyledItemDelegate):
-    """Draw a line in its level's colour, with a letter beside it: colour never stands alone."""
+class LevelButtons(QWidget):
+    """One button per level with its count; a level that is off is not shown."""
 
-    def __init__(self, theme: Theme, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._theme = theme
+    chosen = Signal(object)
+    """The levels that are on."""
 
-    def paint(
-        self,
-        painter: QPainter,
-        option: QStyleOptionViewItem,
-        index: QModelIndex | QPersistentModelIndex,
-    ) -> None:
-        """Draw one line."""
-        theme = self._theme
-        area = option.rect
-        if option.state & QStyle.StateFlag.State_Selected:
-            painter.fillRect(area, theme.color("selected"))
-        elif index.data(MATCH_ROLE):
-            painter.fillRect(area, theme.color("soft.warn"))
-        level = index.data(LEVEL_ROLE)
-        painter.setFont(option.font)
-        painter.setPen(theme.color(_TOKENS.get(level, "text")))
-        middle = Qt.AlignmentFlag.AlignVCenter
-        mark = _MARKS.get(level, "")
-        gutter = QRect(area.left() + 6, area.top(), 14, area.height())
-        painter.drawText(gutter, middle, mark)
-        text = QRect(area.left() + 22, area.top(), area.width() - 22, area.height())
-        painter.drawText(text, middle, str(index.data()))
-
-
-class LogList(QTableView):
-    """The lines. A table, because a list lays out every row again for each batch that arrives.
-
-    Measured with 100,000 lines: 89 ms a batch as QListView, 86 ms as QTreeView, 3 ms as table.
-    """
-
-    resized = Signal()
-
-    def __init__(self, theme: Theme, model: LogModel) -> None:
+    def __init__(self, icons: IconSet, model: LogModel) -> None:
         super().__init__()
-        self._theme = theme
-        self._log = model
-        self.setItemDelegate(LogDelegate(theme, self))
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setTabKeyNavigation(False)
-        self.setCornerButtonEnabled(False)
-        for header in (self.horizontalHeader(), self.verticalHeader()):
-            header.hide()
-            header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-            header.setMinimumSectionSize(1)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerItem)
-        self.setModel(model)
-        self.restyle()
-        theme.changed.connect(self.restyle)
+        self._model = model
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(2)
+        self.buttons: dict[str, QPushButton] = {}
+        for name in _GROUPS:
+            button = push_button(icons, kind="chip")
+            button.setCheckable(True)
+            button.setChecked(True)
+            button.setProperty("tight", "true")
+            button.toggled.connect(self._on_toggled)
+            self.buttons[name] = button
+            row.addWidget(button)
+        model.counted.connect(self.show_counts)
+        self.show_counts()
 
-    def restyle(self) -> None:
-        """Take the font and the colours of the theme."""
-        self.setFont(self._theme.font("mono"))
-        self.verticalHeader().setDefaultSectionSize(QFontMetrics(self.font()).height() + 1)
-        self.fit_width()
-        self.viewport().update()
+    def all_on(self) -> None:
+        """Show every level again."""
+        for button in self.buttons.values():
+            button.setChecked(True)
 
-    def fit_width(self) -> None:
-        """Give lines the width of the longest one, at least that of the view."""
-        steps = -(-max(self._log.longest, 1) // _STEP) * _STEP
-        wanted = max(letters(self.font(), steps) + 30, self.viewport().width())
-        if wanted != self.columnWidth(0):
-            self.setColumnWidth(0, wanted)
+    def show_counts(self) -> None:
+        """Write how many lines of each level there are."""
+        words = {
+            "error": self.tr("Errors: {count}"),
+            "warn": self.tr("Warnings: {count}"),
+            "info": self.tr("Info: {count}"),
+            "debug": self.tr("Debug: {count}"),
+            "none": self.tr("Lines without a level: {count}"),
+        }
+        for name, (letter, levels) in _GROUPS.items():
+            count = self._model.count(levels)
+            button = self.buttons[name]
+            text = f"{letter} {_short(count)}"
+            if text == button.text() and button.toolTip():
+                continue
+            button.setText(text)
+            said = words[name].format(count=f"{count:,}")
+            button.setAccessibleName(said)
+            button.setToolTip(said)
+            button.setVisible(count > 0 or not button.isChecked() or name in {"error", "warn"})
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fill the view."""
-        super().resizeEvent(event)
-        self.fit_width()
-        # Also when a scroll bar comes: it would cover the newest line.
-        self.resized.emit()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Copy the chosen lines."""
-        if event.matches(QKeySequence.StandardKey.Copy):
-            self.copy()
-            return
-        super().keyPressEvent(event)
-
-    def copy(self) -> None:
-        """Copy the chosen lines, or all."""
-        rows = sorted(index.row() for index in self.selectedIndexes())
-        text = "\n".join(self._log.text(row) for row in rows) if rows else self._log.all_text()
-        QGuiApplication.clipboard().setText(text)
+    def _on_toggled(self) -> None:
+        on = [levels for name, (_, levels) in _GROUPS.items() if self.buttons[name].isChecked()]
+        self.chosen.emit(frozenset[LogLevel]().union(*on))
 
 
 class LogView(QWidget):
     """Tools above, lines below."""
 
     save_wanted = Signal()
+    command_wanted = Signal()
+    whole_wanted = Signal()
+    """Lines from before those that were read."""
     following_changed = Signal(bool)
+    enlarged = Signal(bool)
+    """The log wants all the room, or gives it back."""
+    missed = Signal()
+    """A line that was asked for is not here."""
     copied = Signal()
 
     def __init__(self, theme: Theme, icons: IconSet, model: LogModel) -> None:
         super().__init__()
         self._icons = icons
         self._model = model
-        self.lines = LogList(theme, model)
-        self._title = label("section")
-        self._count = label("caption")
         self._trouble: ErrorInfo | None = None
-        self.search = QLineEdit()
-        self.search.setClearButtonEnabled(True)
-        self.search.textChanged.connect(self._on_search)
-        self.search.returnPressed.connect(self._next)
-        self._found = label("caption")
-        self._previous_button = icon_button(icons, "chevron-up", on_click=self._previous)
-        self._next_button = icon_button(icons, "chevron-down", on_click=self._next)
+        self._is_following = True
+        self._seen = 0
+        self.lines = LogList(theme, model)
+        self.finder = FindBar(icons, model)
+        self.finder.hide()
+        self.levels = LevelButtons(icons, model)
+        self._title = label("section")
+        self._count = ElidedLabel(role="caption")
+        self.search_button = icon_button(icons, "search", on_click=self.open_find)
         self.follow = icon_button(icons, "player-pause", on_click=self._toggle)
         self._copy = icon_button(icons, "copy", on_click=self._on_copy)
         self._save = icon_button(icons, "device-floppy", on_click=self.save_wanted.emit)
-        self._is_following = True
+        self.enlarge = icon_button(icons, "arrows-maximize", checkable=True)
+        self.enlarge.toggled.connect(self._on_enlarged)
+        self._more = icon_button(icons, "dots-vertical")
+        self._build_menu()
+        self.news = push_button(icons, icon="chevron-down", on_click=self._toggle)
+        self.news.setParent(self.lines)
+        self.news.hide()
+        self._lay_out()
+        self._connect()
+        self.retranslate()
+
+    @property
+    def search(self) -> QWidget:
+        """The input of the search."""
+        return self.finder.search
+
+    def _lay_out(self) -> None:
         tools = QHBoxLayout()
         tools.setSpacing(space(1))
         tools.addWidget(self._title)
-        tools.addSpacing(space(2))
+        tools.addSpacing(space(1))
+        tools.addWidget(self.levels)
+        tools.addSpacing(space(1))
         tools.addWidget(self._count, 1)
         for tool in (
-            self._found, self.search, self._previous_button, self._next_button, self.follow,
-            self._copy, self._save,
+            self.search_button, self.follow, self._copy, self._save, self.enlarge, self._more,
         ):  # fmt: skip
             tools.addWidget(tool)
-        self.search.setMaximumWidth(letters(self.font(), 24))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(space(1))
         layout.addLayout(tools)
+        layout.addWidget(self.finder)
         layout.addWidget(self.lines, 1)
+
+    def _connect(self) -> None:
+        model = self._model
         model.rowsInserted.connect(self._on_rows)
+        model.modelReset.connect(self._on_rows)
+        model.rowsAboutToBeRemoved.connect(self._on_going)
+        model.counted.connect(self._show_count)
+        self.levels.chosen.connect(self._on_levels)
+        self.finder.row_wanted.connect(self._show_row)
+        self.finder.closed.connect(self.close_find)
+        self.finder.search.textChanged.connect(self._on_typed)
+        model.search.changed.connect(self._on_found)
         self.lines.resized.connect(self._on_resized)
-        model.rowsRemoved.connect(self._show_count)
-        model.matches_changed.connect(self._show_found)
-        find = shortcut(self, QKeySequence(QKeySequence.StandardKey.Find), self.search.setFocus)
-        find.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-        self.retranslate()
+        self.lines.moved.connect(self._on_moved)
+        for keys, act in (
+            (QKeySequence(QKeySequence.StandardKey.Find), self.open_find),
+            (QKeySequence("F3"), self.finder.next),
+            (QKeySequence("Shift+F3"), self.finder.previous),
+            (QKeySequence("Ctrl+G"), self.open_time),
+        ):
+            made = shortcut(self, keys, act)
+            made.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+
+    def _build_menu(self) -> None:
+        menu = QMenu(self._more)
+        self.wrap = QAction(self, checkable=True)
+        self.wrap.toggled.connect(lambda on: self.lines.set_wrap(wraps=on))
+        menu.addAction(self.wrap)
+        menu.addSeparator()
+        group = QActionGroup(self)
+        self.times: dict[ShownTime, QAction] = {}
+        for way in ShownTime:
+            action = QAction(self, checkable=True)
+            action.setChecked(way is self._model.shown_time)
+            action.triggered.connect(lambda _on, wanted=way: self._on_time(wanted))
+            group.addAction(action)
+            menu.addAction(action)
+            self.times[way] = action
+        menu.addSeparator()
+        self.copy_stamped = menu.addAction("", lambda: self._on_copy(with_time=True))
+        self.copy_bare = menu.addAction("", lambda: self._on_copy(with_time=False))
+        self.copy_command = menu.addAction("", self.command_wanted.emit)
+        menu.addSeparator()
+        self.go_to_time = menu.addAction("", self.open_time)
+        self.read_whole = menu.addAction("", self.whole_wanted.emit)
+        self._more.setMenu(menu)
+        self._more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
 
     def retranslate(self) -> None:
         """Set every text again."""
         self._title.setText(self.tr("Log"))
-        self.search.setPlaceholderText(self.tr("Search"))
-        self.search.setAccessibleName(self.tr("Search the log"))
-        name_clear_button(self.search, self.tr("Clear"))
         self.lines.setAccessibleName(self.tr("Log"))
-        name_button(self._previous_button, self.tr("Match before"))
-        name_button(self._next_button, self.tr("Next match"))
+        name_button(self.search_button, self.tr("Search the log"), shown("Ctrl+F"))
         name_button(self._copy, self.tr("Copy the chosen lines, or all"))
         name_button(self._save, self.tr("Save the whole log…"))
+        name_button(self.enlarge, self.tr("Give the log all the room"))
+        name_button(self._more, self.tr("More for the log"))
+        self.wrap.setText(self.tr("Wrap long lines"))
+        self.times[ShownTime.LOCAL].setText(self.tr("Times of this computer"))
+        self.times[ShownTime.UTC].setText(self.tr("Times in UTC"))
+        self.times[ShownTime.NONE].setText(self.tr("No times"))
+        self.copy_stamped.setText(self.tr("Copy with full time stamps"))
+        self.copy_bare.setText(self.tr("Copy without times"))
+        self.copy_command.setText(self.tr("Copy as command"))
+        self.go_to_time.setText(self.tr("Go to a time…"))
+        self.read_whole.setText(self.tr("Read the log from its start"))
+        self.levels.show_counts()
         self._name_follow()
         self._show_count()
-        self._show_found()
 
     def set_following(self, *, following: bool) -> None:
         """Go on to the newest line, or stand still."""
+        changed = following != self._is_following
         self._is_following = following
+        self._seen = self._model.end
         self._icons.set_icon(self.follow, "player-pause" if following else "player-play")
         self._name_follow()
         self._show_count()
-        self.following_changed.emit(following)
         if following:
-            self.lines.scrollToBottom()
+            self.lines.show_end()
+        if changed:
+            self.following_changed.emit(following)
 
-    def show_line(self, number: int, text: str) -> bool:
-        """Go to a line; False when it is not here (any more)."""
-        row = self._model.row_of_line(number, text)
-        self._show_row(row)
-        self.lines.setFocus()
-        return row >= 0
+    def show_line(self, number: int, text: str) -> None:
+        """Go to an evidence line; `missed` tells that it is not here (any more)."""
+        self._model.find_line(number, text, self._show_place)
 
     def set_trouble(self, error: ErrorInfo | None) -> None:
         """Say why no more lines come."""
@@ -230,70 +250,80 @@ class LogView(QWidget):
             self._trouble = error
             self._show_count()
 
+    def open_find(self) -> None:
+        """Show the search and go into it."""
+        self.finder.show()
+        self.finder.search.setFocus()
+        self.finder.search.selectAll()
+
+    def open_time(self) -> None:
+        """Show the search row and go into its time."""
+        self.finder.show()
+        self.finder.time.setFocus()
+        self.finder.time.selectAll()
+
+    def close_find(self) -> None:
+        """End the search."""
+        self.finder.stop()
+        self.finder.hide()
+        self.lines.setFocus()
+
     def changeEvent(self, event: QEvent) -> None:
         """Follow a change of language."""
         if event.type() == QEvent.Type.LanguageChange:
             self.retranslate()
         super().changeEvent(event)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the count of new lines at the bottom."""
+        super().resizeEvent(event)
+        self._place_news()
+
+    # Showing
+
     def _name_follow(self) -> None:
         words = self.tr("Pause") if self._is_following else self.tr("Follow")
         name_button(self.follow, words)
 
-    def _toggle(self) -> None:
-        self.set_following(following=not self._is_following)
-
-    def _on_rows(self) -> None:
-        self.lines.fit_width()
-        if self._is_following:
-            self.lines.scrollToBottom()
-        self._show_count()
-
-    def _on_resized(self) -> None:
-        if self._is_following:
-            self.lines.scrollToBottom()
-
     def _show_count(self) -> None:
-        count = self._model.rowCount()
-        text = self.tr("{count} lines").format(count=f"{count:,}")
-        if count == 1:
-            text = self.tr("1 line")
-        if self._model.dropped:
-            dropped = f"{self._model.dropped:,}"
-            text += " · " + self.tr("older ones left out: {count}").format(count=dropped)
+        model = self._model
+        count, seen = model.kept, model.rowCount()
+        text = self.tr("1 line") if count == 1 else self.tr("{count} lines")
+        if seen != count:
+            text = self.tr("{shown} of {count} lines")
+        parts = [text.format(count=f"{count:,}", shown=f"{seen:,}")]
         if not self._is_following:
-            text += " · " + self.tr("paused")
-        trouble = self._trouble
-        if trouble is not None:
-            text += " · " + self.tr("cut off")
-        self._count.setText(text)
-        set_status(self._count, "" if trouble is None else "warn")
-        why = "" if trouble is None else f"{cause_text(trouble)}\n{remedy_text(trouble)}"
-        self._count.setToolTip(why)
+            parts.append(self.tr("paused"))
+        tips = []
+        if model.dropped:
+            dropped = f"{model.dropped:,}"
+            parts.append(self.tr("older lines dropped: {count}").format(count=dropped))
+            tips.append(self.tr("The whole log is in what Save writes, and in pitwall logs."))
+        if self._trouble is not None:
+            parts.append(self.tr("cut off"))
+            tips += [cause_text(self._trouble), remedy_text(self._trouble)]
+        said = " · ".join(parts)
+        self._count.set_text(said)
+        set_status(self._count, "" if self._trouble is None else "warn")
+        self._count.setToolTip("\n".join([said, *tips]))
+        self._show_news()
 
-    def _on_search(self, text: str) -> None:
-        self._model.search(text)
-        self._show_found()
-        if self._model.matches:
-            row = self._model.match_before(self._model.rowCount())
-            self._show_row(row)
+    def _show_news(self) -> None:
+        count = 0 if self._is_following else self._model.end - self._seen
+        self.news.setVisible(count > 0)
+        if count:
+            text = self.tr("1 new line") if count == 1 else self.tr("{count} new lines")
+            self.news.setText(text.format(count=f"{count:,}"))
+            self._place_news()
 
-    def _show_found(self) -> None:
-        searching = bool(self._model.needle)
-        self._found.setVisible(searching)
-        for button in (self._previous_button, self._next_button):
-            button.setVisible(searching)
-            button.setEnabled(self._model.matches > 0)
-        if searching:
-            number = self._model.match_number(self.lines.currentIndex().row())
-            text = self.tr("{number} of {count}") if number else self.tr("found: {count}")
-            self._found.setText(text.format(number=number, count=self._model.matches))
-
-    def _next(self) -> None:
-        self._show_row(self._model.match_after(self.lines.currentIndex().row()))
-
-    def _previous(self) -> None:
-        self._show_row(self._model.match_before(max(self.lines.currentIndex().row(), 0)))
+    def _place_news(self) -> None:
+        size = self.news.sizeHint()
+        view = self.lines.viewport().geometry()
+        left = view.left() + max(view.width() - size.width(), 0) // 2
+        self.news.setGeometry(
+            left, view.bottom() - size.height() - space(1), size.width(), size.height()
+        )
+        self.news.raise_()
 
     def _show_row(self, row: int) -> None:
         if row < 0:
@@ -307,8 +337,76 @@ class LogView(QWidget):
         self.lines.scrollTo(index, QAbstractItemView.ScrollHint.PositionAtCenter)
         # One wide column: Qt would centre that too.
         across.setValue(position)
-        self._show_found()
+        self.finder.point_at(row)
 
-    def _on_copy(self) -> None:
-        self.lines.copy()
+    def _show_place(self, place: int | None) -> None:
+        if place is None:
+            self.missed.emit()
+            return
+        row = self._model.row_of(place)
+        if row < 0 or self._model.place(row) != place:
+            self.levels.all_on()
+            row = self._model.row_of(place)
+        self._show_row(row)
+        self.lines.setFocus()
+
+    # What happens
+
+    def _toggle(self) -> None:
+        self.set_following(following=not self._is_following)
+
+    def _on_rows(self) -> None:
+        self.lines.fit_width()
+        if self._is_following:
+            self.lines.show_end()
+
+    def _on_going(self, _parent: QModelIndex, first: int, last: int) -> None:
+        """Old lines go: whoever reads goes on reading the same line."""
+        if not self._is_following:
+            bar = self.lines.verticalScrollBar()
+            bar.setValue(max(bar.value() - (last - first + 1), 0))
+
+    def _on_resized(self) -> None:
+        if self._is_following:
+            self.lines.show_end()
+        self._place_news()
+
+    def _on_moved(self) -> None:
+        """Scrolling up pauses, back at the end follows again."""
+        if self.lines.is_at_end != self._is_following:
+            self.set_following(following=self.lines.is_at_end)
+        self.finder.point_at(self.lines.currentIndex().row())
+
+    def _on_levels(self, levels: frozenset[LogLevel]) -> None:
+        self._model.show_levels(levels)
+        self._show_count()
+
+    def _on_time(self, way: ShownTime) -> None:
+        self._model.show_time(way)
+        self.lines.fit_heights()
+
+    def _on_typed(self) -> None:
+        self.finder.point_at(-1)
+
+    def _on_found(self) -> None:
+        """Go to the newest match once, when a search has one."""
+        search = self._model.search
+        if search.is_active and not search.is_behind and search.places and self._is_unplaced():
+            self._show_row(self._model.match_before(self._model.rowCount()))
+
+    def _is_unplaced(self) -> bool:
+        return self.finder.current < 0
+
+    def _on_enlarged(self, on: bool) -> None:
+        self.enlarged.emit(on)
+
+    def _on_copy(self, *, with_time: bool | None = None) -> None:
+        self.lines.copy(with_time=with_time)
         self.copied.emit()
+
+
+def _short(count: int) -> str:
+    """Return a count that stays narrow; the tool tip has it in full."""
+    if count < 10_000:
+        return f"{count:,}"
+    return f"{count // 1000:,}k"
