@@ -45,12 +45,28 @@ class NotExposed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class KnownMetrics:
+    """Metrics that an engine tells besides, in which versions; none of ours is made of them."""
+
+    __pydantic_config__: ClassVar[Mapping[str, str]] = _STRICT
+    names: tuple[str, ...]
+    """A name that ends in ``*`` stands for all that begin so."""
+    kind: str
+    """``gauge``, ``counter``, ``histogram``, ``info`` or ``mixed``."""
+    since: str = ""
+    until: str = ""
+    source: str
+    checked: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MetricsFile:
     """``metrics.toml``."""
 
     __pydantic_config__: ClassVar[Mapping[str, str]] = _STRICT
     schema_version: int = 1
     metric: tuple[MetricRule, ...] = ()
+    also_known: tuple[KnownMetrics, ...] = ()
     not_exposed: tuple[NotExposed, ...] = ()
 
 

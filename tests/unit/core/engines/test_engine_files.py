@@ -62,6 +62,19 @@ def test_every_fact_has_a_source_and_a_date(engine):
 
 
 @pytest.mark.parametrize("engine", ALL)
+def test_every_entry_can_carry_a_source(engine):
+    data = engines()[engine]
+    for file in (data.engine, data.flags, data.metrics, data.startup):
+        for name in file.__dataclass_fields__:
+            value = getattr(file, name)
+            entries = value if isinstance(value, tuple) else (value,)
+            for entry in (e for e in entries if hasattr(e, "__dataclass_fields__")):
+                assert hasattr(entry, "zh_CN") or {"source", "checked"} <= set(
+                    entry.__dataclass_fields__
+                )
+
+
+@pytest.mark.parametrize("engine", ALL)
 def test_every_text_is_there_in_both_languages(engine):
     data = engines()[engine]
     files = (data.engine, data.flags, data.metrics, data.startup)
