@@ -28,6 +28,17 @@ def figure() -> Callable[..., None]:
 
 
 @pytest.fixture
+def row() -> Callable[..., None]:
+    """Add a row that is no time: what, measured in words, beside what, and the verdict."""
+
+    def add(what: str, measured: str, baseline: str, *, budget: str = "", met: bool = True) -> None:
+        verdict = f"budget {budget}: {'met' if met else 'OVER'}" if budget else ""
+        _ROWS.append((what, measured, baseline, verdict))
+
+    return add
+
+
+@pytest.fixture
 def median_run() -> Callable[..., float]:
     """Return the median wall-clock seconds of a command over some runs after one warm-up."""
 
