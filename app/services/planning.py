@@ -14,6 +14,7 @@ from app.core.diagnosis.finding import PlanChange
 from app.core.engines.compose import compose_text
 from app.core.engines.docker_run import docker_run_text
 from app.core.engines.flags import FlagFinding, check_flags, read_flags
+from app.core.engines.foreign import name_owners
 from app.core.engines.mounts import deployment_slug
 from app.core.engines.spec import EngineData
 from app.core.errors import AppError, ErrorCode, PlanError, UserInputError
@@ -176,6 +177,7 @@ class PlanningService:
         device = self._device(gpu_name, gpu_count, gpu_memory_mib)
         given = read_flags(engine_flags, data.flags, data.engine, version)
         findings = check_flags(given, data.flags, data.engine, version)
+        findings = name_owners(findings, data, version, self._data.engines)
         if findings:
             raise _flags_refused(data, version, findings)
         flags = [ProfileFlag(name=flag.name, value=flag.value) for flag in given]
@@ -198,7 +200,8 @@ class PlanningService:
         """Check a user's own flags; an empty answer means that all are fine."""
         data = self._engine(engine)
         given = read_flags(words, data.flags, data.engine, version)
-        return check_flags(given, data.flags, data.engine, version)
+        findings = check_flags(given, data.flags, data.engine, version)
+        return name_owners(findings, data, version, self._data.engines)
 
     def profile(
         self, plan: Plan, *, name: str, model: ModelInfo, goal: Goal | None = None
@@ -315,6 +318,7 @@ class PlanningService:
             gpu_uuids=gpu_uuids,
             estimator=self._estimator(),
             catalogue=self._data.catalogue,
+            others=self._data.engines,
         )
 
     def _engine(self, engine_id: str) -> EngineData:

@@ -24,6 +24,8 @@ class FlagProblem(StrEnum):
     """What is wrong with a flag."""
 
     UNKNOWN = "unknown"
+    FOREIGN = "foreign"
+    """Unknown here, but another engine has it; only `name_owners` says so."""
     REMOVED = "removed"
     NOT_YET = "not_yet"
     WRONG_VALUE = "wrong_value"
@@ -54,6 +56,8 @@ class FlagFinding:
     """The version that matters: since when it exists, or until when it did."""
     allowed: str = ""
     """What the value has to be, in words."""
+    engine: str = ""
+    """Names of the engines whose flag it is."""
 
     @property
     def sentence(self) -> str:
@@ -66,11 +70,13 @@ class FlagFinding:
             version=self.version,
             suggestion=self.suggestion,
             allowed=self.allowed,
+            engine=self.engine,
         )
 
 
 _SENTENCES: Final = {
     FlagProblem.UNKNOWN: "{flag} is not known.",
+    FlagProblem.FOREIGN: "{flag} is a flag of {engine}.",
     FlagProblem.REMOVED: "{flag} was last accepted by {version}.",
     FlagProblem.NOT_YET: "{flag} exists from {version} on.",
     FlagProblem.WRONG_VALUE: "{flag} does not take “{value}”: {allowed} is expected.",
@@ -121,9 +127,17 @@ def read_flags(
 
 
 def check_flags(
-    given: Iterable[GivenFlag], flags: FlagsFile, engine: EngineFile, version: str
+    given: Iterable[GivenFlag],
+    flags: FlagsFile,
+    engine: EngineFile,
+    version: str,
+    *,
+    planned: Iterable[str] = (),
 ) -> tuple[FlagFinding, ...]:
-    """Check flags against the table of one version; an empty answer means that all are fine."""
+    """Check flags against the table of one version; an empty answer means that all are fine.
+
+    ``planned`` names flags that are written as well: none of the given ones may contradict them.
+    """
     listed = tuple(given)
     findings: list[FlagFinding] = []
     rules: list[FlagRule] = []
@@ -136,7 +150,8 @@ def check_flags(
         rules.append(rule)
         if finding := _check_span(flag, rule, engine, version) or _check_value(flag, rule):
             findings.append(finding)
-    findings.extend(_conflicts(rules))
+    beside = (find_flag(flags, name, engine, version) for name in planned)
+    findings.extend(_conflicts(rules, [rule for rule in beside if rule is not None]))
     return tuple(findings)
 
 
@@ -276,11 +291,19 @@ def _is_json(value: str) -> bool:
     return True
 
 
-def _conflicts(rules: Sequence[FlagRule]) -> list[FlagFinding]:
-    names = {rule.name for rule in rules}
-    return [
-        FlagFinding(problem=FlagProblem.CONFLICT, flag=rule.name, suggestion=other)
-        for rule in rules
+def _conflicts(rules: Sequence[FlagRule], planned: Sequence[FlagRule]) -> list[FlagFinding]:
+    """Return contradictions among the given flags, and of them with planned ones."""
+    given = {rule.name for rule in rules}
+    names = given | {rule.name for rule in planned}
+    found = [(rule.name, other) for rule in rules for other in rule.conflicts if other in names]
+    found += [
+        (other, rule.name)
+        for rule in planned
         for other in rule.conflicts
-        if other in names and other != rule.name
+        if other in given and rule.name not in given
+    ]
+    return [
+        FlagFinding(problem=FlagProblem.CONFLICT, flag=flag, suggestion=other)
+        for flag, other in dict.fromkeys(found)
+        if flag != other
     ]

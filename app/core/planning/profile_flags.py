@@ -1,9 +1,12 @@
 """A profile's flags on one host: checked against the version, completed by what the host knows."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 from app.core.deployment.spec import Profile, ProfileFlag
 from app.core.engines.flags import FlagFinding, FlagProblem, GivenFlag, check_flags, find_flag
+from app.core.engines.foreign import name_owners
 from app.core.engines.spec import HOST_FIELDS, EngineData, FlagRule, PlanField
 from app.core.errors import ErrorCode, PlanError
 from app.core.models.architecture import ModelInfo
@@ -39,6 +42,7 @@ def resolve_flags(
     version: str,
     model: ModelInfo,
     cores: int | None,
+    others: Mapping[str, EngineData] = MappingProxyType({}),
 ) -> tuple[ProfileFlag, ...]:
     """Return the final flags beside those that Pitwall sets for the deployment itself.
 
@@ -48,6 +52,7 @@ def resolve_flags(
     flags = _Flags(profile=profile, engine=engine, version=version, model=model)
     given = tuple(GivenFlag(name=flag.name, value=flag.value) for flag in profile.flags)
     findings = check_flags(given, engine.flags, engine.engine, version)
+    findings = name_owners(findings, engine, version, others)
     rules = {flag.name: flags.rule(flag.name) for flag in profile.flags}
     own = [name for name, rule in rules.items() if _carries(rule, _OWN)]
     if findings or own:

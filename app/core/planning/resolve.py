@@ -4,7 +4,9 @@ Nothing is corrected silently: what the host lacks is an error that names both s
 profile that leaves its model open (``ask``) has its context cut to what the model was made for.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 from app.core.deployment.spec import ContainerSpec, DeploymentSpec, Profile, ProfileFlag
 from app.core.engines.images import ImageChoice
@@ -49,6 +51,7 @@ def resolve(
     with_api_key: bool = True,
     estimator: Estimator | None = None,
     catalogue: GpuCatalogue | None = None,
+    others: Mapping[str, EngineData] = MappingProxyType({}),
 ) -> DeploymentSpec:
     """Return exactly what will be created on the host.
 
@@ -63,7 +66,12 @@ def resolve(
     choice = choose_profile_image(profile, engine, host)
     _check_model(profile, engine, model)
     flags = resolve_flags(
-        profile, engine=engine, version=choice.version, model=model, cores=host.cores
+        profile,
+        engine=engine,
+        version=choice.version,
+        model=model,
+        cores=host.cores,
+        others=others,
     )
     memory = prediction = None
     if estimator is not None:

@@ -151,6 +151,24 @@ def test_flags_that_exclude_each_other_are_named():
     assert finding.sentence == f"{first.name} cannot be combined with {second.name}."
 
 
+def test_flag_that_contradicts_a_planned_one_is_named():
+    data = engines()["llamacpp"]
+    first, second = data.flags.flag[:2]
+    flags = FlagsFile(flag=(replace(first, conflicts=(second.name,)), second))
+    for given, planned in ((first, second), (second, first)):
+        flag = (GivenFlag(name=given.name, value="x"),)
+        (finding,) = check_flags(flag, flags, data.engine, "b10434", planned=(planned.name,))
+        assert finding.problem is FlagProblem.CONFLICT
+        assert (finding.flag, finding.suggestion) == (given.name, planned.name)
+
+
+def test_flag_that_takes_the_place_of_a_planned_one_is_no_contradiction():
+    data = engines()["vllm"]
+    given = (GivenFlag(name="--max-num-seqs", value="8"),)
+    planned = ("--max-num-seqs", "--max-model-len")
+    assert check_flags(given, data.flags, data.engine, "0.33.0", planned=planned) == ()
+
+
 def test_every_description_says_something():
     for data in engines().values():
         for rule in data.flags.flag:
