@@ -57,6 +57,7 @@ class ErrorCode(StrEnum):
     MODEL_NOT_FOUND = "model_not_found"
     MODEL_CONFIG_MISSING = "model_config_missing"
     MODEL_CONFIG_BROKEN = "model_config_broken"
+    MODEL_NOT_WHOLE = "model_not_whole"
     MODEL_UNSUPPORTED = "model_unsupported"
     FLAG_UNKNOWN = "flag_unknown"
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-from app.core.errors import AppError, ErrorCode, HostError, PlanError
+from app.core.errors import ErrorCode, HostError, PlanError
 from app.core.models.architecture import ModelFile, ModelInfo
 from app.core.models.config import parse_config_text, read_config
 from app.core.models.folders import (
@@ -49,6 +49,7 @@ class _Weights:
     """What the headers of the weight files say."""
 
     damaged: tuple[DamagedFile, ...] = ()
+    unread: tuple[str, ...] = ()
     total_bytes: int = 0
 
 
@@ -109,6 +110,7 @@ class PreflightLook:
             weights_bytes=weights.total_bytes or None,
             missing_files=missing,
             damaged=(*weights.damaged, *await self._small_pointers(folder)),
+            unread=weights.unread,
             has_index=index is not None,
             headers_read=bool(files) and files[0].name.endswith(".safetensors"),
             has_tokenizer=has_tokenizer(folder),
@@ -142,6 +144,7 @@ class PreflightLook:
 
     async def _weights(self, folder: Folder, files: tuple[ModelFile, ...]) -> _Weights:
         damaged: list[DamagedFile] = []
+        unread: list[str] = []
         total = 0
         for file in files:
             if not file.name.endswith(".safetensors"):
@@ -151,11 +154,13 @@ class PreflightLook:
                 header = await self._reader.drive(
                     safetensors_steps(file.name, file.size_bytes), folder, file
                 )
-            except AppError as problem:
+            except PlanError as problem:
                 damaged.append(_damage(file.name, problem))
+            except HostError as problem:
+                unread.append(_not_read(file.name, problem))
             else:
                 total += header.tensor_bytes
-        return _Weights(damaged=tuple(damaged), total_bytes=total)
+        return _Weights(damaged=tuple(damaged), unread=tuple(unread), total_bytes=total)
 
     async def _small_pointers(self, folder: Folder) -> tuple[DamagedFile, ...]:
         """Return files too short to be what their name says, that are Git LFS pointers."""
@@ -182,7 +187,9 @@ class PreflightLook:
     async def _gguf(self, folder: Folder, name: str) -> ModelFacts:
         sizes = {file.name: file for file in folder.files}
         names = split_names(name)
-        parts, damaged = [], []
+        parts: list[GgufPart] = []
+        damaged: list[DamagedFile] = []
+        unread: list[str] = []
         for part in names:
             if part not in sizes:
                 continue
@@ -190,18 +197,20 @@ class PreflightLook:
                 header = await self._reader.drive(
                     gguf_steps(part, sizes[part].size_bytes), folder, sizes[part]
                 )
-            except AppError as problem:
+            except PlanError as problem:
                 damaged.append(_damage(part, problem))
+            except HostError as problem:
+                unread.append(_not_read(part, problem))
             else:
                 parts.append(GgufPart(file=sizes[part], header=header))
         missing = tuple(part for part in names if part not in sizes)
         model, problem_text = None, ""
-        if not missing and not damaged:
+        if not missing and not damaged and not unread:
             try:
                 model = model_from_gguf(parts, name=model_name(name))
             except PlanError as problem:
                 problem_text = problem.cause
-        metadata = parts[0].header.metadata if parts else {}
+        first = parts[0].header.metadata if parts and parts[0].file.name == names[0] else None
         return ModelFacts(
             path=posixpath.join(folder.path, name),
             name=model_name(name),
@@ -211,8 +220,9 @@ class PreflightLook:
             weights_bytes=sum(sizes[part].size_bytes for part in names if part in sizes) or None,
             missing_files=missing,
             damaged=tuple(damaged),
-            has_tokenizer="tokenizer.ggml.model" in metadata,
-            has_chat_template="tokenizer.chat_template" in metadata,
+            unread=tuple(unread),
+            has_tokenizer=None if first is None else "tokenizer.ggml.model" in first,
+            has_chat_template=None if first is None else "tokenizer.chat_template" in first,
             is_encoder=model is not None and model.architecture.is_encoder,
         )
 
@@ -223,9 +233,18 @@ def first_gguf(folder: Folder) -> str | None:
     return posixpath.basename(models[0].path) if len(models) == 1 else None
 
 
-def _damage(name: str, problem: AppError) -> DamagedFile:
-    if isinstance(problem, HostError) and problem.code in _LOST:
+def _not_read(name: str, problem: HostError) -> str:
+    """Return why a file could not be read; a host that is gone is no finding.
+
+    Raises:
+        HostError: the problem itself, when it is the host's.
+    """
+    if problem.code in _LOST:
         raise problem
+    return f"{name}: {problem.cause}"
+
+
+def _damage(name: str, problem: PlanError) -> DamagedFile:
     reason = str(problem.params.get("reason", problem.cause))
     if "LFS pointer" in reason:
         return DamagedFile(name=name, damage=Damage.POINTER, detail="")

@@ -46,7 +46,7 @@ from app.services import model_suggestions
 from app.services.model_headers import HeaderReader
 from app.services.model_preflight import PreflightLook, first_gguf
 
-__all__ = ["HostsLike", "ModelCandidate", "ModelService"]
+__all__ = ["HostsLike", "ModelCandidate", "ModelService", "look_at_model"]
 
 
 class HostsLike(Protocol):
@@ -153,6 +153,16 @@ class ModelService:
                 yield own
         else:
             yield transport
+
+
+async def look_at_model(transport: Transport, path: str) -> ModelPreflight:
+    """Look over an open connection whether a model is whole; the disk is not measured.
+
+    Raises:
+        PlanError: as for `ModelService.preflight`.
+        HostError: PERMISSION_DENIED, COMMAND_TIMEOUT, CONNECTION_LOST.
+    """
+    return await _Reader(transport).preflight(path, measure=False)
 
 
 @asynccontextmanager

@@ -302,6 +302,14 @@ MESSAGES: Final = {
         ),
         specific=QT_TRANSLATE_NOOP("Messages", "The configuration in {path} cannot be read."),
     ),
+    ErrorCode.MODEL_NOT_WHOLE: Message(
+        cause=QT_TRANSLATE_NOOP("Messages", "Files of the model are missing or damaged."),
+        remedy=QT_TRANSLATE_NOOP(
+            "Messages",
+            "Complete the model; the plan's model step shows each finding with its cure.",
+        ),
+        specific=QT_TRANSLATE_NOOP("Messages", "Files of {path} are missing or damaged."),
+    ),
     ErrorCode.MODEL_UNSUPPORTED: Message(
         cause=QT_TRANSLATE_NOOP("Messages", "This kind of model is not supported."),
         remedy=QT_TRANSLATE_NOOP("Messages", "Choose another model or a newer engine version."),

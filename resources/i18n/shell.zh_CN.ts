@@ -953,6 +953,18 @@
         <translation>无法读取 {path} 中的配置。</translation>
     </message>
     <message>
+        <source>Files of the model are missing or damaged.</source>
+        <translation>模型文件缺失或已损坏。</translation>
+    </message>
+    <message>
+        <source>Complete the model; the plan&apos;s model step shows each finding with its cure.</source>
+        <translation>请补全模型；规划的“模型”步骤会列出每个问题及处理办法。</translation>
+    </message>
+    <message>
+        <source>Files of {path} are missing or damaged.</source>
+        <translation>{path} 的文件缺失或已损坏。</translation>
+    </message>
+    <message>
         <source>This kind of model is not supported.</source>
         <translation>不支持这类模型。</translation>
     </message>

@@ -76,14 +76,17 @@ class ModelFacts:
     weights_bytes: int | None = None
     missing_files: tuple[str, ...] = ()
     damaged: tuple[DamagedFile, ...] = ()
+    unread: tuple[str, ...] = ()
+    """Files whose headers the user may not read, and why."""
     has_index: bool = False
     headers_read: bool = True
     """False for formats whose headers are not read (``.bin``)."""
     broken_links: tuple[str, ...] | None = None
     """``None``: the host could not be asked."""
     unfinished: tuple[str, ...] | None = None
-    has_tokenizer: bool = False
-    has_chat_template: bool = False
+    has_tokenizer: bool | None = False
+    """``None`` where a header that would say it was not read."""
+    has_chat_template: bool | None = False
     has_generation_config: bool = False
     is_encoder: bool = False
     custom_classes: tuple[str, ...] = ()
@@ -136,12 +139,22 @@ class ModelPreflight:
         states = [finding.state for finding in self.findings]
         return MappingProxyType({state: states.count(state) for state in CheckState})
 
+    def stops_loading(self) -> bool:
+        """Tell whether files are missing or damaged: no engine gets past that.
+
+        A tokenizer may be given apart, and some engines need no config.
+        """
+        return any(finding.id in _OF_FILES for finding in self.failed())
+
     def failed(self) -> tuple[PreflightFinding, ...]:
         """Return the findings that keep the model from being loaded."""
         return tuple(f for f in self.findings if f.state is CheckState.FAIL)
 
 
 _EVIDENCE: Final = 8
+_OF_FILES: Final = frozenset(
+    {PreflightId.SHARDS, PreflightId.WHOLE_FILES, PreflightId.POINTERS, PreflightId.DOWNLOAD}
+)
 
 
 def shown(names: Iterable[str]) -> tuple[str, ...]:

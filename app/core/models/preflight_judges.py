@@ -110,6 +110,8 @@ def _whole_files(facts: ModelFacts) -> _Said:
     found = [f"{f.name}: {f.detail}" for f in facts.damaged if f.damage is not Damage.POINTER]
     if found:
         return CheckState.FAIL, "damaged", tuple(found), ""
+    if facts.unread:
+        return CheckState.UNKNOWN, "unreadable", facts.unread, ""
     if not facts.headers_read or not facts.weight_files:
         return CheckState.UNKNOWN, "unread", (), ""
     return CheckState.PASS, "pass", (), ""
@@ -134,6 +136,8 @@ def _download(facts: ModelFacts) -> _Said:
 
 
 def _tokenizer(facts: ModelFacts) -> _Said:
+    if facts.has_tokenizer is None:
+        return CheckState.UNKNOWN, "unknown", (), ""
     there = facts.has_tokenizer
     return (CheckState.PASS, "pass", (), "") if there else (CheckState.FAIL, "missing", (), "")
 
@@ -141,6 +145,8 @@ def _tokenizer(facts: ModelFacts) -> _Said:
 def _chat_template(facts: ModelFacts) -> _Said:
     if facts.is_encoder:
         return CheckState.NOT_APPLICABLE, "encoder", (), ""
+    if facts.has_chat_template is None:
+        return CheckState.UNKNOWN, "unknown", (), ""
     if facts.has_chat_template:
         return CheckState.PASS, "pass", (), ""
     return CheckState.WARN, "missing", (), ""

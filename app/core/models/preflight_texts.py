@@ -77,6 +77,10 @@ WORDS: Final[Mapping[PreflightId, Words]] = {
                 en="Each file is as long as its header says.", zh_CN="各文件长度与文件头一致。"
             ),
             "damaged": Text(en="{count} are damaged.", zh_CN="{count} 个文件已损坏。"),
+            "unreadable": Text(
+                en="{count} could not be read by this user.",
+                zh_CN="当前用户无法读取 {count} 个文件。",
+            ),
             "unread": Text(
                 en="This format has no header to compare with.", zh_CN="此格式没有可比对的文件头。"
             ),
@@ -132,6 +136,7 @@ WORDS: Final[Mapping[PreflightId, Words]] = {
         said={
             "pass": Text(en="It is there.", zh_CN="已就位。"),
             "missing": Text(en="There is none.", zh_CN="没有找到。"),
+            "unknown": Text(en="The header was not read.", zh_CN="未能读取文件头。"),
         },
     ),
     PreflightId.CHAT_TEMPLATE: Words(
@@ -149,6 +154,7 @@ WORDS: Final[Mapping[PreflightId, Words]] = {
         said={
             "pass": Text(en="It is there.", zh_CN="已就位。"),
             "missing": Text(en="There is none.", zh_CN="没有找到。"),
+            "unknown": Text(en="The header was not read.", zh_CN="未能读取文件头。"),
             "encoder": Text(en="An encoder needs none.", zh_CN="编码器模型不需要。"),
         },
     ),

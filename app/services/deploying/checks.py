@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from app.core.deployment.spec import DeploymentSpec
-from app.core.errors import AppError, DockerError, ErrorCode, HostError
+from app.core.errors import AppError, DockerError, ErrorCode, HostError, PlanError
 from app.core.hardware.fingerprint import Fingerprint, GpuAccess
 from app.core.labels import PORT, read_labels
 from app.core.logs.stamps import seconds_of
@@ -15,6 +15,7 @@ from app.core.units import KIB, MIB
 from app.io.containers import ContainerEngine, ContainerInfo, EngineVersion, ImageInfo
 from app.io.transport.base import Transport
 from app.services.deploying import errors
+from app.services.models import look_at_model
 
 PORTS_TRIED: Final = 200
 YOUNG_S: Final = 60.0
@@ -56,6 +57,7 @@ class PreflightChecks:
         others = [c for c in containers if c.id != leftover]
         self._check_gpus(spec, version, fingerprint)
         await self._check_paths(spec)
+        await self._check_model(spec)
         await self._check_memory(spec)
         port = await self._port(spec.container.host_port, others)
         image = await find_image(self._engine, spec)
@@ -98,6 +100,22 @@ class PreflightChecks:
         for path in dict.fromkeys(mount.source for mount in spec.container.mounts):
             if path.startswith("/") and not await self._exists(path):
                 raise errors.model_missing(path, self._host)
+
+    async def _check_model(self, spec: DeploymentSpec) -> None:
+        """Damaged files are told before a container is made, not after minutes of loading."""
+        path = _model_on_host(spec)
+        if path is None or spec.simulated:
+            return
+        try:
+            report = await look_at_model(self._transport, path)
+        except PlanError:
+            return  # no model that can be judged: what the engine makes of it is its own affair
+        except HostError as exc:
+            if exc.code in errors.LOST:
+                raise
+            return
+        if report.stops_loading():
+            raise errors.model_not_whole(report, self._host)
 
     async def _exists(self, path: str) -> bool:
         parent, name = posixpath.split(path.rstrip("/"))
@@ -240,3 +258,17 @@ def pull_refused(exc: DockerError, spec: DeploymentSpec, host: str) -> AppError:
     if exc.code == ErrorCode.PULL_FAILED and any(word in words for word in _NO_WAY_OUT):
         return errors.image_missing(spec.image, host, details=f"{exc.cause}\n{exc.details}".strip())
     return exc
+
+
+def _model_on_host(spec: DeploymentSpec) -> str | None:
+    """Return where the model lies on the host; ``None`` when it is fetched by its name."""
+    inside = spec.model_path
+    for mount in spec.container.mounts:
+        if mount.source.startswith("/") and _is_below(inside, mount.target):
+            return mount.source + inside.removeprefix(mount.target.rstrip("/"))
+    return None
+
+
+def _is_below(path: str, folder: str) -> bool:
+    base = folder.rstrip("/")
+    return path == base or path.startswith(base + "/")

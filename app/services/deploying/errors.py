@@ -15,6 +15,7 @@ from app.core.errors import (
     PlanError,
 )
 from app.core.errors import UserInputError as InputError
+from app.core.models.preflight import ModelPreflight
 from app.core.units import format_size
 from app.io.containers import ContainerInfo
 
@@ -119,6 +120,19 @@ def model_missing(path: str, host: str) -> PlanError:
         {"path": path, "host": host},
         cause=f"{path} is not on {host}.",
         remedy="Correct the model's path, or copy the model there.",
+    )
+
+
+def model_not_whole(report: ModelPreflight, host: str) -> PlanError:
+    """The model's files would fail while they are loaded, minutes later."""
+    failed = report.failed()
+    told = "; ".join(f"{finding.title.en}: {finding.said.en}" for finding in failed)
+    return PlanError(
+        ErrorCode.MODEL_NOT_WHOLE,
+        {"path": report.path, "host": host, "findings": told},
+        cause=f"The model in {report.path} cannot be loaded as it lies there: {told}",
+        remedy=failed[0].remedy.en,
+        details="\n".join(line for finding in failed for line in finding.evidence),
     )
 
 

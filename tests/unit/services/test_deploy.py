@@ -293,6 +293,15 @@ async def test_missing_model_is_said_before_docker_makes_an_empty_folder(desk):
     assert "/srv/models/small.gguf" in error.cause
 
 
+async def test_damaged_model_is_said_before_a_container_is_made(desk):
+    desk.hosts.link.files.add("/srv/models/small.gguf")  # one byte long
+
+    error = await refused(desk)
+    assert error.code is ErrorCode.MODEL_NOT_WHOLE
+    assert "small.gguf" in error.details
+    assert await desk.engine.containers(ours_only=True) == ()
+
+
 async def test_model_in_a_folder_that_may_not_be_listed_is_tried_itself(desk):
     desk.hosts.link.denied.add("/srv/models")
     assert (await refused(desk)).code is ErrorCode.MODEL_NOT_FOUND

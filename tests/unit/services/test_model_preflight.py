@@ -390,3 +390,21 @@ async def test_candidates_of_a_cache_carry_their_revision(service, tmp_path):
 async def test_a_model_without_a_config_of_llama_kind_is_read_locally(service, tmp_path):
     made = make_folder(tmp_path / "l", config=LLAMA_8B)
     assert states(await service.preflight_local(made))["config"] is PASS
+
+
+async def test_files_the_user_may_not_read_are_unknown_not_damaged(tmp_path):
+    class Denied(NoShell):
+        async def read_file(self, path, **options):
+            if path.endswith((".safetensors", ".gguf")):
+                raise HostError(ErrorCode.PERMISSION_DENIED, {}, cause="may not", remedy="")
+            return await super().read_file(path, **options)
+
+    make_folder(tmp_path / "m")
+    (tmp_path / "g.gguf").write_bytes(b"x")
+    service = ModelService(Hosts(Denied(tmp_path)))
+    for path in ("/m", "/g.gguf"):
+        report = await service.preflight(HOST, path)
+        assert of(report, "whole_files").state is UNKNOWN
+        assert "may not" in of(report, "whole_files").evidence[0]
+        assert not report.stops_loading()
+    assert (of(report, "tokenizer").state, of(report, "chat_template").state) == (UNKNOWN, UNKNOWN)
