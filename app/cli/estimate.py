@@ -1,5 +1,6 @@
 """``pitwall estimate``: the memory picture without a host."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -8,9 +9,11 @@ import click
 from app.cli.context import EXIT_NEGATIVE, EXIT_OK, run_command
 from app.cli.options import BYTES, COUNT, json_option, read_source
 from app.cli.output import Output, table
+from app.core.documents.actuals import comparison_entry
 from app.core.documents.estimate import EstimateDocument, estimate_document
 from app.core.errors import ErrorCode, UserInputError
 from app.core.models.limit_texts import limit_text
+from app.core.models.prediction import predict
 from app.core.units import format_size
 
 if TYPE_CHECKING:
@@ -29,6 +32,9 @@ if TYPE_CHECKING:
 @click.option(
     "--weights-bytes", type=BYTES, help="Size of the weights when only a config is there."
 )
+@click.option(
+    "--actual", metavar="LOG", help="Set what this log of a start says beside it (“-” is stdin)."
+)
 @json_option
 @click.argument("engine_flags", nargs=-1, type=click.UNPROCESSED)
 def estimate_command(
@@ -41,6 +47,7 @@ def estimate_command(
     gpu_count: int,
     gpu_memory_mib: int | None,
     weights_bytes: int | None,
+    actual: str | None,
     as_json: bool,
     engine_flags: tuple[str, ...],
 ) -> None:
@@ -62,6 +69,14 @@ def estimate_command(
         document = estimate_document(
             estimate, model=info.name, engine=engine, engine_version=engine_version, gpu=gpu
         )
+        if actual is not None:
+            prediction = predict(
+                estimate, engine=engine, version=engine_version, gpu=gpu, model=info
+            )
+            startup = application.engines[engine].startup
+            said = application.actuals.read_log(await read_source(actual), startup, prediction)
+            compared = tuple(map(comparison_entry, application.actuals.comparisons(said)))
+            document = replace(document, compared=compared)
         output.document(document, estimate_text(document))
         return EXIT_NEGATIVE if estimate.fits is False else EXIT_OK
 
@@ -111,4 +126,9 @@ def estimate_text(document: EstimateDocument) -> str:
         f" on {document.gpu_count} × {document.gpu}: {verdict}"
     )
     notes = [f"note: {limit_text(code).en}" for code in document.limits]
-    return "\n".join([head, "", table(("PER GPU", "SIZE"), rows, right=(1,)), *notes])
+    parts = [head, "", table(("PER GPU", "SIZE"), rows, right=(1,)), *notes]
+    if document.compared:
+        from app.cli.actuals import compared_text
+
+        parts += ["", compared_text(document.compared)]
+    return "\n".join(parts)

@@ -25,6 +25,7 @@ _COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "deploy": ("app.cli.deploy", "Put a profile onto a host and verify that it serves."),
     "ps": ("app.cli.operate", "What runs where."),
     "logs": ("app.cli.operate", "The log of a deployment."),
+    "actuals": ("app.cli.actuals", "Predicted against actual, and what was learned of it."),
     "stop": ("app.cli.operate", "Stop a deployment."),
     "tunnel": ("app.cli.tunnel", "Reach a deployment from this desktop."),
     "watch": ("app.cli.watch", "Live values as lines."),

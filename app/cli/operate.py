@@ -9,6 +9,7 @@ from app.cli.connect import Answers, reach, with_options
 from app.cli.context import EXIT_OK, run_command
 from app.cli.options import accept_key_option, json_option, password_option
 from app.cli.output import Output, as_started, table
+from app.core.documents.actuals import StartEntry, start_entry
 from app.core.documents.failure import ErrorBody, error_body
 from app.core.documents.operate import (
     DeploymentEntry,
@@ -43,12 +44,13 @@ def ps_command(
         if host is not None:
             snapshot = await reach(application, host, answers)
             await application.deployments.refresh(snapshot.settings.id)
-            document = _ps(application.deployments.snapshot(snapshot.settings.id), {})
+            found = application.deployments.snapshot(snapshot.settings.id)
+            document = await _ps(application, found, {})
         else:
             hosts = application.hosts.snapshot()
             names = [entry.settings.name for entry in hosts if not entry.is_record]
             errors = await _refresh_all(application, names)
-            document = _ps(application.deployments.snapshot(), errors)
+            document = await _ps(application, application.deployments.snapshot(), errors)
         output.document(document, ps_text(document))
         return EXIT_OK
 
@@ -75,8 +77,19 @@ async def _refresh_all(application: "Application", names: list[str]) -> dict[str
     }
 
 
-def _ps(snapshots: tuple[DeploymentSnapshot, ...], errors: dict[str, ErrorBody]) -> PsDocument:
-    return PsDocument(deployments=tuple(map(deployment_entry, snapshots)), unreachable=errors)
+async def _ps(
+    application: "Application",
+    snapshots: tuple[DeploymentSnapshot, ...],
+    errors: dict[str, ErrorBody],
+) -> PsDocument:
+    entries = [deployment_entry(shot, await _start(application, shot)) for shot in snapshots]
+    return PsDocument(deployments=tuple(entries), unreachable=errors)
+
+
+async def _start(application: "Application", shot: DeploymentSnapshot) -> StartEntry | None:
+    actuals = application.actuals
+    record = await actuals.of(shot.host_id, shot.name, shot.deployment_revision)
+    return None if record is None else start_entry(record, actuals.comparisons(record))
 
 
 def ps_text(document: PsDocument) -> str:

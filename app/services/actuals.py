@@ -20,10 +20,14 @@ from app.core.actuals.correction import (
     summarise,
 )
 from app.core.actuals.record import StartRecord
+from app.core.engines.observed_spec import StartupFile
 from app.core.errors import ErrorCode, StoreError, UserInputError
 from app.core.ids import HostId
+from app.core.logs.actuals import ActualsReader
+from app.core.logs.reader import read_lines
 from app.core.models.architecture import ModelInfo
 from app.core.models.memory import MemoryEstimate
+from app.core.models.prediction import Prediction
 from app.core.models.request import Device
 from app.core.versions import series_of
 
@@ -82,6 +86,21 @@ class ActualsService:
             DataFileError: DATA_FILE_BROKEN.
         """
         return compare(record, self._rules())
+
+    def read_log(self, text: str, startup: StartupFile, prediction: Prediction) -> StartRecord:
+        """Return what a log's last start says beside a prediction; nothing is kept of it."""
+        reader = ActualsReader(startup)
+        for line in read_lines([text]):
+            reader.feed(line)
+        return StartRecord(
+            host_id="",
+            name="",
+            revision=0,
+            at="",
+            prediction=prediction,
+            actuals=reader.actuals(),
+            chosen=reader.chosen(),
+        )
 
     async def learned(self) -> tuple[Learned, ...]:
         """Return every correction with what it rests on.

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from app.core.documents.actuals import ComparisonEntry
 from app.core.models.memory import Basis, Fits, MemoryEstimate
 
 
@@ -32,6 +33,8 @@ class EstimateDocument:
     limits: tuple[str, ...]
     basis: tuple[Basis, ...]
     error_band: Mapping[str, float]
+    compared: tuple[ComparisonEntry, ...] = ()
+    """Beside what a log says, where one was given."""
 
 
 def estimate_document(

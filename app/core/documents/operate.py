@@ -6,6 +6,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from app.core.deployment.spec import DeploymentSpec
+from app.core.documents.actuals import StartEntry
 from app.core.documents.failure import ErrorBody, error_body
 from app.core.documents.findings import FindingEntry, finding_entry
 from app.core.events import DeploymentSnapshot, PhaseProgress
@@ -39,6 +40,8 @@ class DeploymentEntry:
     findings: tuple[FindingEntry, ...] = ()
     collect: tuple[str, ...] = ()
     """What to get next when the cause is not in its log."""
+    start: StartEntry | None = None
+    """Its last start: predicted against actual; ``null`` when none was seen from here."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,7 +126,9 @@ class WatchLine:
     simulated: bool
 
 
-def deployment_entry(snapshot: DeploymentSnapshot) -> DeploymentEntry:
+def deployment_entry(
+    snapshot: DeploymentSnapshot, start: StartEntry | None = None
+) -> DeploymentEntry:
     """Return what is printed of a deployment."""
     error, diagnosis = snapshot.error, snapshot.diagnosis
     primary = diagnosis.primary if diagnosis is not None else None
@@ -150,4 +155,5 @@ def deployment_entry(snapshot: DeploymentSnapshot) -> DeploymentEntry:
         primary=None if primary is None else primary.cause,
         findings=tuple(finding_entry(finding) for finding in snapshot.findings),
         collect=tuple(text.en for text in diagnosis.collect) if diagnosis is not None else (),
+        start=start,
     )

@@ -2,18 +2,23 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from typing import Final
 
 from app.core.engines.spec import EngineData
 from app.core.hardware.catalogue import GpuCatalogue
 from app.core.hardware.fingerprint import Fingerprint, Gpu
 from app.core.models.architecture import ModelInfo
 from app.core.planning.plan import Goal, Plan, PlanResult
-from app.core.speed.estimate import SpeedCase, SpeedEstimate, estimate_speed
+from app.core.speed.estimate import SpeedCase, SpeedEstimate, SpeedMethod, estimate_speed
 from app.core.speed.limits import limit_texts
 from app.core.speed.load import Load, load_of_goal
 from app.core.speed.measured import MeasuredRun
 from app.core.speed.spec import SpeedData
 from app.core.texts import Reason
+
+
+_NOT_PREDICTED: Final = frozenset({"ttft_not_predicted", "itl_not_predicted"})
+"""Advice of the rules that holds only where no speed is known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +50,10 @@ def _with_speed(
     # A concurrency that nobody asked for must not make a limit look out of reach.
     asked = _load(plan, goal, known, goal.concurrency or 1)
     judged = estimate_speed(case, asked, known.data, known.runs)
-    return replace(plan, speed=speed, advice=(*plan.advice, *_advice(judged, goal)))
+    kept = plan.advice
+    if judged.method is not SpeedMethod.UNKNOWN:
+        kept = tuple(advice for advice in kept if advice.code not in _NOT_PREDICTED)
+    return replace(plan, speed=speed, advice=(*kept, *_advice(judged, goal)))
 
 
 def _load(plan: Plan, goal: Goal, known: SpeedKnowledge, concurrency: int) -> Load:

@@ -49,6 +49,8 @@ def test_a_limit_that_is_met_is_not_spoken_of():
     found = plans(gpu_host(), safetensors_model(), Goal(ttft_s=10.0, itl_s=1.0))
 
     assert not any(code.endswith(("_out_of_reach", "_doubtful")) for code in codes(found["vllm"]))
+    assert "ttft_not_predicted" not in codes(found["vllm"])
+    assert "ttft_not_predicted" in codes(found["sglang"])
 
 
 def test_a_limit_inside_the_band_is_doubtful():
