@@ -92,10 +92,10 @@ class ServiceMakers:
     last_used: "LastUsedStore"
     database: "Database"
     secrets_in_memory: Callable[[], tuple[str, ...]]
-
-    def services(self) -> LazyServices:
     mirrors: Callable[[], Mapping[str, str]] = dict
     """Mirrors of image registries, as set now."""
+
+    def services(self) -> LazyServices:
         """Return the services; none is made yet."""
         imports = Lazy(self._imports)
         models = Lazy(self._models)
@@ -144,7 +144,7 @@ class ServiceMakers:
     def _inspecting(self, imports: "Lazy[ImportService]") -> "InspectService":
         from app.services.inspecting import InspectService
 
-        return InspectService(imports, self.activities)
+        return InspectService(imports, self.activities, self.data.knowledge)
 
     def _diffs(self, imports: "Lazy[ImportService]") -> "DiffService":
         from app.services.diff import DiffParts, DiffService
@@ -286,6 +286,7 @@ class ServiceMakers:
                 activities=self.activities,
                 diagnoser=diagnoser,
                 new_secret=lambda: secrets.token_urlsafe(32),
+                mirrors=self.mirrors,
             )
         )
 
@@ -304,7 +305,6 @@ class ServiceMakers:
                 diagnosis=diagnosis,
                 metrics=lambda: metrics.made,
                 journal=self.journal,
-                mirrors=self.mirrors,
                 secrets=self.secrets_in_memory,
                 clock=self.clock,
                 activities=self.activities,

@@ -16,6 +16,7 @@ import app.core.documents
 from app.core.actuals.compare import WhyFile
 from app.core.causes import CauseFile
 from app.core.checks.spec import CheckFile, ReasonFile, StackData
+from app.core.clinic.spec import ClinicFile
 from app.core.deployment.record import DeploymentRecord
 from app.core.deployment.spec import DeploymentSpec, Profile
 from app.core.diagnosis.rules import DiagnosisFile
@@ -38,6 +39,7 @@ DATA_FILES: Final[Mapping[str, type]] = {
     "data-startup": StartupFile,
     "data-rules": RuleFile,
     "data-causes": CauseFile,
+    "data-clinic": ClinicFile,
     "data-check-reasons": ReasonFile,
     "data-check-stack": StackData,
     "data-checks": CheckFile,

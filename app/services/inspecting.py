@@ -12,8 +12,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO, Final, Protocol, cast
 
+from app.core.clinic.report import Clinic, Knowledge
 from app.core.errors import ErrorCode, UserInputError
 from app.core.hardware.fingerprint import Fingerprint
+from app.core.inspect.kinds import LAUNCHES
+from app.core.inspect.launches import LaunchReader
 from app.core.inspect.recognise import (
     HEAD_CHARACTERS,
     Inspection,
@@ -41,6 +44,7 @@ _NO_HOST: Final = frozenset(
         InspectKind.DOCKER_INSPECT,
         InspectKind.MODEL_CONFIG,
         InspectKind.ROCM,
+        *LAUNCHES,
     }
 )
 
@@ -72,14 +76,22 @@ class Look:
     size_bytes: int | None = None
     is_whole: bool = True
     """False when only the head was read."""
+    clinic: Clinic | None = None
+    """What is said of a launch text, line by line."""
 
 
 class InspectService:
     """Recognise files, folders, archives and pastes."""
 
-    def __init__(self, imports: Callable[[], Imports], activities: Activities) -> None:
+    def __init__(
+        self,
+        imports: Callable[[], Imports],
+        activities: Activities,
+        knowledge: Callable[[], Knowledge] | None = None,
+    ) -> None:
         self._imports = imports
         self._activities = activities
+        self._launches = LaunchReader(knowledge=knowledge) if knowledge is not None else None
 
     async def path(self, path: Path) -> Look:
         """Look at a file, a folder or an archive.
@@ -119,7 +131,7 @@ class InspectService:
         if _is_binary(text):
             unknown = InspectKind.UNKNOWN
             return Look(name=name, kind=unknown, result={}, warnings=(_BINARY,), is_whole=whole)
-        found: Inspection = await asyncio.to_thread(inspect_long, text)
+        found: Inspection = await asyncio.to_thread(inspect_long, text, self._launches)
         fingerprint = None
         is_known = found.kind is not InspectKind.UNKNOWN or len(text) <= HEAD_CHARACTERS
         if found.kind not in _NO_HOST and is_known and text.strip():
@@ -132,6 +144,7 @@ class InspectService:
             fingerprint=fingerprint,
             text=text[:SHOWN_CHARACTERS],
             is_whole=whole,
+            clinic=found.clinic,
         )
 
     async def _fingerprint(self, text: str, name: str) -> Fingerprint | None:

@@ -50,17 +50,15 @@ def read_yaml(text: str) -> tuple[Start, ...]:
 
 def _documents(text: str) -> list[yaml.Node]:
     """Return the documents' trees; what cannot be read ends the list."""
-    loader = yaml.SafeLoader(text)
     found: list[yaml.Node] = []
     try:
+        loader = yaml.SafeLoader(text)
         while loader.check_node() and len(found) < 50:
             node = loader.get_node()
             if node is not None and _is_small(node):
                 found.append(node)
     except (yaml.YAMLError, RecursionError, ValueError):
         return found
-    finally:
-        loader.dispose()
     return found
 
 

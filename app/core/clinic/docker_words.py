@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from app.core.clinic.launch import Container, LaunchKind, Option, Start, Variable
@@ -36,7 +37,7 @@ def read_docker_run(command: Command, begin: int, data: ClinicData) -> Start:
     container = Container(
         image=image,
         entrypoint=tuple(reader.words["entrypoint"][-1:]) if entrypoint else None,
-        options={name: tuple(options) for name, options in reader.found.items()},
+        options={name: tuple(options) for name, options in reader.found.items() if options},
         unknown=tuple(reader.unknown),
     )
     return Start(
@@ -44,16 +45,19 @@ def read_docker_run(command: Command, begin: int, data: ClinicData) -> Start:
         name=reader.found["name"][-1].value if "name" in reader.found else "",
         words=words[reader.position + 1 :],
         container=container,
-        variables=_variables(reader.words["env"], command),
+        variables=_variables(reader, command),
         problems=command.problems,
         span=Span(begin=words[0].span.begin, end=words[-1].span.end),
     )
 
 
-def _variables(words: Sequence[Word], command: Command) -> tuple[Variable, ...]:
+def _variables(reader: "_Options", command: Command) -> tuple[Variable, ...]:
     """Read ``-e NAME=value``; ``-e NAME`` takes the value of the shell that runs docker."""
     around = {a.name: a.value for a in (*command.exported, *command.assignments)}
-    return tuple(variable_of(word, around.get(word.text)) for word in words)
+    return tuple(
+        replace(variable_of(word, around.get(word.text)), whole=option.whole)
+        for word, option in zip(reader.words["env"], reader.found["env"], strict=False)
+    )
 
 
 def variable_of(word: Word, outside: Word | None = None) -> Variable:

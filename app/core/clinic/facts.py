@@ -8,7 +8,7 @@ from app.core.clinic.facts_container import add_container
 from app.core.clinic.facts_server import add_model, add_server
 from app.core.clinic.identify import Launch, VersionSource
 from app.core.clinic.launch import PlacedFlag, Variable
-from app.core.clinic.origin import Span
+from app.core.clinic.origin import Span, Word
 from app.core.clinic.spec import Grammar
 from app.core.diagnosis.comparisons import FactValue
 from app.core.engines.flags import find_flag
@@ -41,9 +41,19 @@ def launch_facts(launch: Launch, grammar: Grammar | None) -> Facts:
     return facts
 
 
+def begin_word(launch: Launch) -> Word | None:
+    """Return the word that a container executes first."""
+    start = launch.start
+    entrypoint = start.container.entrypoint if start.container else None
+    return next(iter((*(entrypoint or ()), *start.words)), None)
+
+
 def _program(facts: Facts, launch: Launch) -> None:
     found = launch.found
     begin = launch.start.words[0].span if launch.start.words else launch.start.span
+    text = begin_word(launch)
+    if text is not None:
+        facts.set("one_word", " " in text.text.strip() and found is not None, text.span)
     facts.set("command", " ".join(w.text for w in launch.start.words[:40]), begin)
     facts.set("program", None)
     if found is not None:
@@ -56,7 +66,8 @@ def _program(facts: Facts, launch: Launch) -> None:
         facts.set("image", launch.image.repository, word.span)
         facts.set("tag", launch.image.tag, word.span)
         is_pinned = launch.version_by is VersionSource.TAG or bool(launch.image.digest)
-        facts.set("floating", not is_pinned and word.is_resolved, word.span)
+        is_known = launch.image_name is not None
+        facts.set("floating", is_known and not is_pinned and word.is_resolved, word.span)
         facts.set("image_resolved", word.is_resolved)
 
 

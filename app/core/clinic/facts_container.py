@@ -84,10 +84,14 @@ def _gpus(facts: Facts, container: Container, launch: Launch) -> None:
         launch.engine_id == "llamacpp" and "cuda" not in tag
     )
     facts.set("gpu_image", not is_cpu)
-    facts.set("gpu_count", _gpu_count(option, devices))
+    count = _gpu_count(option, devices)
+    listed = facts.values.get("env.NVIDIA_VISIBLE_DEVICES")
+    if count is None and option is None and isinstance(listed, str) and listed[:1].isdigit():
+        count = len(listed.split(","))
+    facts.set("gpu_count", count)
     if option is not None and launch.start.kind is not LaunchKind.COMPOSE:
-        listed = re.fullmatch(r"device=[^\"',]+(?:,[^\"',=]+)+", option.value)
-        facts.set("gpus_unquoted_list", listed is not None, option.span)
+        several = re.fullmatch(r"device=[^\"',]+(?:,[^\"',=]+)+", option.value)
+        facts.set("gpus_unquoted_list", several is not None, option.span)
         facts.set("gpus_list", option.value)
 
 

@@ -27,6 +27,8 @@ _TRUTHS: Final = frozenset({"true", "false", "1", "0", "yes", "no", "on", "off"}
 _FLAG: Final = re.compile(r"--?[A-Za-z][\w-]*")
 _CLOSE: Final = 0.82
 """How alike an unknown flag must be to a known one to be called a slip of the pen."""
+_MOST_FLAGS: Final = 100
+"""No launch has more; each unknown one is compared with every known one."""
 _REPEATABLE: Final = frozenset({FlagType.LIST})
 
 
@@ -49,7 +51,7 @@ class FlagJudge:
 
     def remarks(self) -> Iterator[Remark]:
         """Judge one flag after another, then what they are together."""
-        for flag in self._launch.split.flags:
+        for flag in self._launch.split.flags[:_MOST_FLAGS]:
             if flag.name_word.is_resolved or flag.name != flag.name_word.text:
                 yield from self._judge(flag)
         yield from self._strays()
@@ -91,7 +93,7 @@ class FlagJudge:
         rule = self._rule(flag)
         value = flag.value
         if rule is not None and not flag.is_resolved and value is not None:
-            value = None if rule.secret else rule.choices[0] if rule.choices else "1"
+            value = rule.choices[0] if rule.choices else "1"
             if rule.type in {FlagType.JSON, FlagType.SWITCH, FlagType.BOOL}:
                 value = "{}" if rule.type is FlagType.JSON else None
         if rule is not None and rule.type is FlagType.LIST and flag.value is None:
@@ -118,7 +120,8 @@ class FlagJudge:
             case FlagProblem.REMOVED:
                 yield self._removed(flag, finding)
             case FlagProblem.NOT_YET:
-                yield self._say("not_yet", flag, version_to=finding.version)
+                if not self._is_before_record():  # the oldest examined version has it: no more
+                    yield self._say("not_yet", flag, version_to=finding.version)
             case FlagProblem.TAKES_NO_VALUE:
                 yield self._no_value(flag, rule)
             case FlagProblem.SECRET:
@@ -131,6 +134,10 @@ class FlagJudge:
             case FlagProblem.CONFLICT:
                 return
 
+    def _is_before_record(self) -> bool:
+        engine = self._engine.engine
+        return not in_span(self._launch.version, engine.versions[0], "", engine.version_scheme)
+
     def _unknown(self, flag: PlacedFlag, finding: FlagFinding) -> Iterator[Remark]:
         if full := self._prefix_of(flag.name):
             names = ", ".join(full[:3])
@@ -141,7 +148,8 @@ class FlagJudge:
         near = finding.suggestion
         ratio = difflib.SequenceMatcher(None, flag.name.replace("_", "-"), near.replace("_", "-"))
         is_slip = bool(near) and ratio.ratio() >= _CLOSE
-        if other := self._other_engine(flag.name):
+        is_same = near.replace("_", "-") == flag.name.replace("_", "-")
+        if not is_same and (other := self._other_engine(flag.name)):
             name, same = other
             yield self._say(
                 "other_engine", flag, other=name, suggestion=same,

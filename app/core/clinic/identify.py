@@ -130,7 +130,11 @@ def identify(
 def _find(start: Start, entrypoint: tuple[Word, ...] | None, data: ClinicData) -> Found | None:
     if text := shell_text_of(entrypoint or (), start.words):
         return inner_program(text, data)
-    return find_program((*(entrypoint or ()), *start.words), data)
+    words = (*(entrypoint or ()), *start.words)
+    found = find_program(words, data)
+    if found is None and words and " " in words[0].text.strip():
+        return inner_program(words[0], data)  # a whole line written as one word
+    return found
 
 
 def _image_name(image: ImageReference, data: ClinicData) -> ImageName | None:

@@ -41,7 +41,7 @@ class Launches:
 def read_launches(text: str, data: ClinicData) -> Launches | None:
     """Read a launch text; ``None`` when it launches no engine, or is an engine's log."""
     text = text[:MOST_CHARACTERS]
-    if not _HINT.search(text) or len(_LOG_LINE.findall(text)) > 2:
+    if not may_launch(text):
         return None
     plain = _FENCE.sub(lambda found: " " * len(found[0]), text)
     if is_nginx(plain):
@@ -53,6 +53,12 @@ def read_launches(text: str, data: ClinicData) -> Launches | None:
         if starts:
             return _made(starts[0].kind, starts)
     return _shell(plain, data)
+
+
+def may_launch(text: str) -> bool:
+    """Tell quickly whether it is worth looking: an engine is named, and it is no log."""
+    head = text[:MOST_CHARACTERS]
+    return _HINT.search(head) is not None and len(_LOG_LINE.findall(head)) <= 2
 
 
 def _made(kind: LaunchKind, starts: tuple[Start, ...]) -> Launches | None:

@@ -44,4 +44,5 @@ class Remark:
             source=said.source,
             checked=said.checked,
             edits=edits,
+            supersedes=said.supersedes,
         )

@@ -129,7 +129,7 @@ def _of_launch(
     yield from _version(launch, facts, knowledge.clinic)
     yield from _container(launch, knowledge)
     yield from FlagJudge(text, launch, knowledge.engines, knowledge.clinic).remarks()
-    yield from variable_remarks(launch, knowledge.clinic)
+    yield from variable_remarks(text, launch, knowledge.clinic)
     yield from hold(
         knowledge.clinic.rules,
         facts,

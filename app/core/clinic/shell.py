@@ -20,12 +20,14 @@ _PROMPT: Final = re.compile(
     re.MULTILINE,
 )
 _EXPANSION: Final = re.compile(r"([A-Za-z_]\w*)(\[[@*]\])?(?:(:?[-=])(.*))?", re.DOTALL)
+_PLACEHOLDER: Final = re.compile(r"<[A-Za-z][\w ./-]{0,60}>")
+"""``<your token>``: a shell would take it for redirections, its author never meant any."""
 _HEREDOC: Final = re.compile(r"<<-?\s*([\"']?)([A-Za-z_]\w*)\1")
 _DASHES: Final = "-–—"
 _LONGEST_WORD: Final = 20_000
-_MOST_WORDS: Final = 5_000
+_MOST_WORDS: Final = 1_500
 _DEEPEST: Final = 4
-_MOST_INSERTED: Final = 400_000
+_MOST_INSERTED: Final = 100_000
 _MOST_HEREDOCS: Final = 50
 _MOST_EXPORTS: Final = 300
 
@@ -293,6 +295,8 @@ class _Reader:
         elif c == "<" and (heredoc := _HEREDOC.match(self._s, self._i)):
             self._i = heredoc.end()
             self._endings.append(heredoc[2])
+        elif c == "<" and (placeholder := _PLACEHOLDER.match(self._s, self._i)):
+            self._unresolved(placeholder.end())
         elif c in "<>":
             self._redirection()
         elif c == "&" and (self._s[self._i + 1 : self._i + 2] == ">"):
@@ -307,7 +311,7 @@ class _Reader:
         if all(c.isdigit() for c in self._text):
             self._drop_word()
         self._end_word()
-        target = re.compile(r"[<>]+&?[ \t]*(?:[^\s;|&<>()\"']+|\"[^\"\n]*\"|'[^'\n]*')?")
+        target = re.compile(r"[<>]+&?[ \t]*(?:[^\s;|&<>()\\\"']+|\"[^\"\n]*\"|'[^'\n]*')?")
         found = target.match(self._s, self._i)
         self._i = found.end() if found else self._i + 1
 

@@ -159,6 +159,8 @@ class Saying:
     severity: Severity
     text: Text
     instead: Text | None = None
+    supersedes: tuple[str, ...] = ()
+    """Remarks on the same launch that this one explains."""
     source: str
     checked: str
 

@@ -18,7 +18,7 @@ _OTHERS_OF_OLLAMA: Final = frozenset(
 """Read by every examined version, and of no interest to a plan."""
 
 
-def variable_remarks(launch: Launch, data: ClinicData) -> Iterator[Remark]:
+def variable_remarks(paste: str, launch: Launch, data: ClinicData) -> Iterator[Remark]:
     """Judge one variable after another."""
     for variable in launch.start.variables:
         rules = [
@@ -30,7 +30,7 @@ def variable_remarks(launch: Launch, data: ClinicData) -> Iterator[Remark]:
             for rule in rules:
                 yield from _by_rule(variable, rule, launch, data)
         else:
-            yield from _by_table(variable, launch, data)
+            yield from _by_table(paste, variable, launch, data)
 
 
 def _by_rule(
@@ -52,7 +52,7 @@ def _by_rule(
         yield _say(data, said, variable, values)
 
 
-def _by_table(variable: Variable, launch: Launch, data: ClinicData) -> Iterator[Remark]:
+def _by_table(paste: str, variable: Variable, launch: Launch, data: ClinicData) -> Iterator[Remark]:
     """Ask the flag table, which names variables where an engine takes nothing else."""
     engine, flags = launch.engine.engine, launch.engine.flags
     grammar = data.grammars.get(engine.id)
@@ -62,7 +62,7 @@ def _by_table(variable: Variable, launch: Launch, data: ClinicData) -> Iterator[
         known = {rule.name for rule in flags.flag if not rule.name.startswith("-")}
         known |= {rule.env for rule in flags.flag if rule.env}
         if variable.name not in known | _OTHERS_OF_OLLAMA and grammar.variables_complete:
-            yield _unknown(variable, known | _OTHERS_OF_OLLAMA, launch, data)
+            yield _unknown(paste, variable, known | _OTHERS_OF_OLLAMA, launch, data)
         return
     value = variable.value if variable.is_resolved and variable.value else "1"
     given = GivenFlag(name=variable.name, value=value)
@@ -70,14 +70,17 @@ def _by_table(variable: Variable, launch: Launch, data: ClinicData) -> Iterator[
         yield from _of_finding(variable, finding, launch, data)
 
 
-def _unknown(variable: Variable, known: set[str], launch: Launch, data: ClinicData) -> Remark:
+def _unknown(
+    paste: str, variable: Variable, known: set[str], launch: Launch, data: ClinicData
+) -> Remark:
     near = difflib.get_close_matches(variable.name, sorted(known), n=1, cutoff=0.85)
     values = {**_values(variable, launch), "instead": near[0] if near else ""}
     if not near:
         return _say(data, "variable_unknown", variable, values)
-    begin = variable.whole.begin
-    span = Span(begin=begin, end=begin + len(variable.name))
-    edits = (Edit(span=span, text=near[0]),) if variable.whole != variable.span else ()
+    end = variable.span.begin - 1  # NAME=value: the name ends at the sign
+    span = Span(begin=max(end - len(variable.name), 0), end=max(end, 0))
+    is_here = paste[span.begin : span.end] == variable.name
+    edits = (Edit(span=span, text=near[0]),) if is_here else ()
     return _say(data, "variable_near", variable, values, edits)
 
 

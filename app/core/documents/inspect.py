@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from app.core.documents.clinic import LaunchResult
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InspectDocument:
@@ -11,5 +13,6 @@ class InspectDocument:
 
     schema: Literal["pitwall.inspect/1"] = "pitwall.inspect/1"
     kind: str
-    result: Mapping[str, object]
+    result: LaunchResult | Mapping[str, object]
+    """The first for texts that launch an engine; what ``docker-inspect`` adds is in ``clinic``."""
     warnings: tuple[str, ...] = ()

@@ -3,6 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Final
+
+from app.core.clinic.report import Clinic
 
 
 class InspectKind(StrEnum):
@@ -23,6 +26,12 @@ class InspectKind(StrEnum):
     ENGINE_LOG = "engine-log"
     METRICS = "metrics"
     DOCKER_INSPECT = "docker-inspect"
+    DOCKER_RUN = "docker-run"
+    COMPOSE = "compose"
+    KUBERNETES = "kubernetes"
+    SYSTEMD_UNIT = "systemd-unit"
+    LAUNCH_SCRIPT = "launch-script"
+    NGINX = "nginx"
     MODEL_CONFIG = "model-config"
     FINGERPRINT = "fingerprint"
     LSCPU = "lscpu"
@@ -48,6 +57,19 @@ class InspectKind(StrEnum):
     UNKNOWN = "unknown"
 
 
+LAUNCHES: Final = frozenset(
+    {
+        InspectKind.DOCKER_RUN,
+        InspectKind.COMPOSE,
+        InspectKind.KUBERNETES,
+        InspectKind.SYSTEMD_UNIT,
+        InspectKind.LAUNCH_SCRIPT,
+        InspectKind.NGINX,
+    }
+)
+"""Texts that start an engine, or stand in front of one."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Inspection:
     """A paste, recognised. Keys of ``result`` depend on the kind; ``None`` is unknown."""
@@ -55,3 +77,5 @@ class Inspection:
     kind: InspectKind
     result: Mapping[str, object] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
+    clinic: Clinic | None = None
+    """What is said of a launch, line by line; where the data to judge by were given."""

@@ -14,7 +14,8 @@ from app.core.inspect.document_results import (
     inspect_probe,
 )
 from app.core.inspect.host_outputs import inspect_host, inspect_kernel_log
-from app.core.inspect.kinds import Inspection, InspectKind
+from app.core.inspect.kinds import LAUNCHES, Inspection, InspectKind
+from app.core.inspect.launches import LaunchReader
 from app.core.inspect.several import with_others
 from app.core.inspect.smi_results import (
     SMI_READERS,
@@ -73,36 +74,49 @@ _ORDER: Final[tuple[Reader, ...]] = (
 )
 
 
-def inspect_text(text: str, kind: str | InspectKind | None = None) -> Inspection:
+def inspect_text(
+    text: str, kind: str | InspectKind | None = None, launches: LaunchReader | None = None
+) -> Inspection:
     """Say what ``text`` is and read it.
 
     Args:
         text: the paste.
         kind: read it as this kind instead of recognising it.
+        launches: reads texts that start an engine; without it they are not recognised.
 
     Raises:
         UserInputError: when ``kind`` is not a kind.
     """
-    readers = _ORDER if kind is None else _BY_KIND.get(_kind(kind), (inspect_host,))
     wanted = None if kind is None else _kind(kind)
+    readers = _readers(wanted, launches)
     for candidate in _unescaped(text):
         for reader in readers:
             found = reader(candidate)
             if found is not None and wanted in (None, found.kind):
-                return with_others(found, candidate)
+                whole = with_others(found, candidate)
+                return launches.beside(whole, candidate) if launches else whole
     return Inspection(kind=InspectKind.UNKNOWN, warnings=_why_unknown(text, wanted))
 
 
-def inspect_long(text: str) -> Inspection:
+def _readers(wanted: InspectKind | None, launches: LaunchReader | None) -> tuple[Reader, ...]:
+    """Return who is asked; a launch text names engines as their logs do, so it comes before."""
+    launch = (launches.read,) if launches is not None else ()
+    if wanted is None:
+        place = _ORDER.index(inspect_certain_log)
+        return (*_ORDER[:place], *launch, *_ORDER[place:])
+    return launch if wanted in LAUNCHES else _BY_KIND.get(wanted, (inspect_host,))
+
+
+def inspect_long(text: str, launches: LaunchReader | None = None) -> Inspection:
     """Say what a text of any length is; of a log, and of what nobody knows, the head is enough.
 
     Every reader looks at every line, which takes seconds for some MiB.
     """
     head = text[:HEAD_CHARACTERS]
     if len(head) == len(text) or text.lstrip()[:1] in {"{", "[", "<"}:
-        return inspect_text(text)
-    found = inspect_text(head)
-    return found if found.kind in _HEAD_IS_ENOUGH else inspect_text(text)
+        return inspect_text(text, launches=launches)
+    found = inspect_text(head, launches=launches)
+    return found if found.kind in _HEAD_IS_ENOUGH else inspect_text(text, launches=launches)
 
 
 def _kind(kind: str | InspectKind) -> InspectKind:
