@@ -374,6 +374,10 @@
         <translation>移除</translation>
     </message>
     <message>
+        <source>Copy as command</source>
+        <translation>复制为命令</translation>
+    </message>
+    <message>
         <source>Import from SSH config</source>
         <translation>从 SSH 配置导入</translation>
     </message>

@@ -12,7 +12,7 @@ from app.ui.models.deployments import DeploymentsModel
 from app.ui.models.roles import ID_ROLE
 from app.ui.pages.registry import PageContext, PageRequest, PageSpec, register
 from app.ui.theme import space
-from app.ui.viewmodels.as_command import command
+from app.ui.viewmodels.as_command import CommandLine, command, deployment_commands
 from app.ui.viewmodels.bundle import BundleViewModel
 from app.ui.viewmodels.deployments import DeploymentsState, DeploymentsViewModel
 from app.ui.viewmodels.deployments_empty import present_empty, present_unseen
@@ -85,6 +85,12 @@ class DeploymentsPage(Page):
             host = self._shell.current_host
             host_id = host.settings.id if host is not None else None
             self.view_model.select_name(host_id, request.deployment)
+
+    def command_lines(self) -> tuple[CommandLine, ...]:
+        """Return what is done with the chosen deployment, and what lists all of its host."""
+        chosen, host = self.view_model.snapshot, self._shell.current_host
+        of_host = () if host is None else (command("ps", host.settings.name),)
+        return (*(deployment_commands(chosen.ref) if chosen is not None else ()), *of_host)
 
     def dispose(self) -> None:
         """Cancel what runs."""

@@ -31,6 +31,7 @@ from app.ui.models.fingerprint import (
 from app.ui.models.roles import SORT_ROLE
 from app.ui.pages.registry import PageContext, PageRequest, PageSpec, register
 from app.ui.theme import letters, space
+from app.ui.viewmodels.as_command import CommandLine, command
 from app.ui.viewmodels.fingerprint import FingerprintViewModel, present_fingerprint
 from app.ui.viewmodels.fingerprint_checks import ChecksViewModel
 from app.ui.viewmodels.fingerprint_compare import CompareViewModel
@@ -122,6 +123,20 @@ class FingerprintPage(Page):
         running = self.view_model.is_busy
         self.view_model.cancel_all()
         return running
+
+    def command_lines(self) -> tuple[CommandLine, ...]:
+        """Return what gives the shown facts, their checks, and what the tab in front does."""
+        found, file = self.view_model.fingerprint, self.view_model.from_file
+        host = self._shell.current_host
+        tab = self._tab()
+        own = () if tab is None else tab.command_lines()
+        if found is not None and file is not None:
+            return (*own, command("fingerprint", "--from", str(file)), command("check", str(file)))
+        if host is None:
+            return own
+        name = host.settings.name
+        facts = (command("fingerprint", name), command("check", name))
+        return tuple(dict.fromkeys((*own, *facts, command("diff", name, "--list"))))
 
     def dispose(self) -> None:
         """Cancel what runs."""

@@ -11,9 +11,11 @@ from app.core.ids import HostId
 from app.ui.i18n import QT_TRANSLATE_NOOP
 from app.ui.models.hosts import HostsModel
 from app.ui.pages.registry import PageContext, PageRequest, PageSpec, register
+from app.ui.viewmodels.as_command import CommandLine, command, host_commands
 from app.ui.viewmodels.hosts import HostsViewModel
 from app.ui.viewmodels.hosts_import import ImportViewModel
 from app.ui.viewmodels.hosts_rows import present_running, ssh_command
+from app.ui.widgets.command_menu import add_to_menu
 from app.ui.widgets.dialog import shortcut
 from app.ui.widgets.hosts_acts import DOWN, HostActs, HostDoings
 from app.ui.widgets.hosts_details import HostDetails
@@ -94,6 +96,15 @@ class HostsPage(Page):
         if isinstance(request, PageRequest) and request.action in begin:
             begin[request.action]()
 
+    def command_lines(self) -> tuple[CommandLine, ...]:
+        """Return what is done with hosts, those of the chosen one first."""
+        chosen = self._shell.current_host
+        return (
+            *(host_commands(chosen) if chosen is not None else ()),
+            command("hosts", "list"),
+            command("hosts", "import-ssh-config", "--dry-run"),
+        )
+
     def dispose(self) -> None:
         """Cancel what runs."""
         self._clock.stop()
@@ -163,7 +174,12 @@ class HostsPage(Page):
     def menu_for(self, host_id: HostId) -> QMenu:
         """Return the context menu of a host."""
         snapshot = self._find(host_id)
-        return QMenu(self) if snapshot is None else self.acts.menu(snapshot, self._groups())
+        if snapshot is None:
+            return QMenu(self)
+        menu = self.acts.menu(snapshot, self._groups())
+        words = self.tr("Copy as command")
+        add_to_menu(menu, self._context.icons, words, host_commands(snapshot), self._copy_command)
+        return menu
 
     # Inside
 
@@ -317,6 +333,10 @@ class HostsPage(Page):
         if command:
             QGuiApplication.clipboard().setText(command)
             self._shell.notify(self.tr("Copied: {command}").format(command=command))
+
+    def _copy_command(self, text: str) -> None:
+        QGuiApplication.clipboard().setText(text)
+        self._shell.notify(self.tr("Copied: {command}").format(command=text))
 
     def _set_group(self, host_id: HostId, group: str) -> None:
         self.view_model.change(host_id, group=group)

@@ -17,6 +17,7 @@ from app.services.user_files import save_file
 from app.ui.i18n import QT_TRANSLATE_NOOP
 from app.ui.pages.registry import PageContext, PageRequest, PageSpec, register
 from app.ui.theme import letters, space
+from app.ui.viewmodels.as_command import CommandLine, command, parsed
 from app.ui.viewmodels.inspect import InspectState, InspectViewModel
 from app.ui.widgets.buttons import name_clear_button, push_button
 from app.ui.widgets.dialog import shortcut
@@ -235,6 +236,14 @@ class InspectPage(Page):
         self._shell.open_page("fingerprint", PageRequest(action=then) if then else None)
         text = self.tr("{name} is among your hosts now.")
         self._shell.notify(text.format(name=made.settings.name))
+
+    def command_lines(self) -> tuple[CommandLine, ...]:
+        """Return what reads the same; what was pasted goes in through standard input."""
+        view = self.view_model.view
+        if view is None:
+            return (command("collector"),)
+        texts = (view.host_command, view.command)
+        return (*(parsed(text) for text in texts if text), command("collector"))
 
     def _on_command(self) -> None:
         view = self.view_model.view

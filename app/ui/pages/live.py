@@ -16,6 +16,7 @@ from app.core.events import HostSnapshot
 from app.ui.i18n import QT_TRANSLATE_NOOP
 from app.ui.pages.registry import PageContext, PageRequest, PageSpec, register
 from app.ui.theme import letters
+from app.ui.viewmodels.as_command import CommandLine, command
 from app.ui.viewmodels.host_empty import present_away
 from app.ui.viewmodels.live import RANGES_S, LiveState, LiveViewModel
 from app.ui.viewmodels.live_plots import present_absent
@@ -95,6 +96,15 @@ class LivePage(Page):
         """Show a deployment."""
         if isinstance(request, PageRequest) and request.deployment:
             self.view_model.choose_deployment(request.deployment)
+
+    def command_lines(self) -> tuple[CommandLine, ...]:
+        """Return what prints the same values as lines."""
+        host, chosen = self._shell.current_host, self.view_model.state.deployment
+        if host is None:
+            return ()
+        name = host.settings.name
+        ref = () if chosen is None else (command("watch", f"{name}/{chosen}"),)
+        return (*ref, command("watch", name))
 
     def dispose(self) -> None:
         """Cancel what runs."""

@@ -25,9 +25,11 @@ from app.services.user_files import make_folder
 from app.ui.i18n import QT_TRANSLATE_NOOP
 from app.ui.pages.registry import PageContext, PageRequest, PageSpec, register
 from app.ui.theme import letters, space
+from app.ui.viewmodels.as_command import CommandLine as AnyCommand
+from app.ui.viewmodels.as_command import deploy_command, parsed
 from app.ui.viewmodels.host_empty import present_away
 from app.ui.viewmodels.plan import PlanViewModel
-from app.ui.viewmodels.plan_command import CommandLine, pitwall_commands
+from app.ui.viewmodels.plan_command import CommandLine, pitwall_command, pitwall_commands
 from app.ui.viewmodels.plan_inputs import read_inputs
 from app.ui.viewmodels.plan_memory import present_memory
 from app.ui.viewmodels.plan_state import PlanState, Step, present_steps
@@ -134,6 +136,20 @@ class PlanPage(Page):
     def escape(self) -> bool:
         """Cancel what runs."""
         return self.view_model.stop()
+
+    def command_lines(self) -> tuple[AnyCommand, ...]:
+        """Return what makes the same plan, and what deploys the profile that was saved."""
+        state = self.view_model.state
+        host = self._shell.current_host
+        if host is None or state.model is None:
+            return ()
+        goal, errors = read_inputs(state.inputs)
+        engine = state.plan.engine if state.plan is not None else ""
+        name = host.settings.name
+        path = state.model_path
+        plan = () if errors else (parsed(pitwall_command(name, path, goal, engine)),)
+        saved = state.saved_path
+        return (*plan, *(deploy_command(str(saved), name, state.name) if saved else ()))
 
     def dispose(self) -> None:
         """Cancel what runs."""

@@ -20,6 +20,7 @@ from app.ui.i18n import QT_TRANSLATE_NOOP
 from app.ui.pages.registry import PageContext, PageRequest, PageSpec, register
 from app.ui.scenes.topology import TopologyScene
 from app.ui.theme import space
+from app.ui.viewmodels.as_command import CommandLine, command
 from app.ui.viewmodels.host_empty import EmptyView, present_no_host
 from app.ui.viewmodels.host_texts import local_time_text
 from app.ui.viewmodels.topology import (
@@ -91,6 +92,11 @@ class TopologyPage(Page):
         had_any = bool(self.view_model.selected)
         self.view_model.select(())
         return had_any
+
+    def command_lines(self) -> tuple[CommandLine, ...]:
+        """Return what prints the same facts."""
+        host = self._shell.current_host
+        return () if host is None else (command("fingerprint", host.settings.name),)
 
     def dispose(self) -> None:
         """Cancel what runs."""

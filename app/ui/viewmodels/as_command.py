@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from app.core.events import AuthMethod, HostKind, HostSettings, HostSnapshot
-from app.core.planning.plan import Goal
-from app.core.units import KIB
 
 _DEFAULT_SSH_PORT: Final = 22
 
@@ -31,6 +29,11 @@ class CommandLine:
 def command(*words: str) -> CommandLine:
     """Return a command from its words; empty ones are left out."""
     return CommandLine(argv=tuple(word for word in words if word))
+
+
+def parsed(text: str) -> CommandLine:
+    """Return a command that another part of the window wrote as text."""
+    return CommandLine(argv=tuple(shlex.split(text)[1:]))
 
 
 def add_host(settings: HostSettings) -> CommandLine | None:
@@ -85,22 +88,6 @@ def deployment_commands(ref: str) -> tuple[CommandLine, ...]:
     )
 
 
-def plan_command(host: HostSnapshot, model_path: str, goal: Goal) -> CommandLine:
-    """Return what makes a plan for a model of a host."""
-    words = ["plan", "--host", host.settings.name, "--model", model_path, "--goal", goal.kind.value]
-    for option, value in (
-        ("--ttft", _seconds(goal.ttft_s)),
-        ("--itl", _seconds(goal.itl_s)),
-        ("--concurrency", _count(goal.concurrency)),
-        ("--context", _count(goal.context_tokens)),
-        ("--engine", goal.engine or ""),
-        ("--engine-version", goal.engine_version or ""),
-        ("--port", _count(goal.port)),
-    ):
-        words += [option, value] if value else []
-    return command(*words, "--cpu" if goal.cpu_only else "")
-
-
 def deploy_command(profile: str, host: str, name: str) -> tuple[CommandLine, ...]:
     """Return what puts a saved profile onto a host: first shown, then done."""
     words = ("deploy", profile, "--host", host, *(("--name", name) if name else ()))
@@ -116,14 +103,3 @@ def _ssh_target(settings: HostSettings) -> str:
     address = f"[{settings.address}]" if ":" in settings.address else settings.address
     target = f"{settings.user}@{address}" if settings.user else address
     return target if settings.port == _DEFAULT_SSH_PORT else f"{target}:{settings.port}"
-
-
-def _seconds(value: float | None) -> str:
-    return "" if value is None else f"{value * 1000:g}ms"
-
-
-def _count(value: int | None) -> str:
-    """Write a number of tokens as engineers do where nothing is lost: ``32Ki``."""
-    if not value:
-        return ""
-    return f"{value // KIB}Ki" if value >= KIB and value % KIB == 0 else str(value)

@@ -125,6 +125,24 @@ class CompareViewModel(ViewModel):
         self._wanted = ref
         self._take_wanted()
 
+    def sides(self) -> tuple[str, ...]:
+        """Return both sides as the command line names them; empty while one is missing."""
+        what, other = self.state.what, self.state.other
+        if what is None or other is None:
+            return ()
+        names = (self._side(what), self._side(other))
+        return names if all(names) else ()
+
+    def _side(self, choice: Choice) -> str:
+        if choice.kind in {DEPLOYMENT, FILE}:
+            return choice.key
+        if choice.kind == HOST:
+            names = {s.settings.id: s.settings.name for s in self._app.hosts.snapshot()}
+            return names.get(HostId(choice.key), "")
+        at = next((e.taken_at for e in self._history if str(e.id) == choice.key), "")
+        host = self._fingerprint.host_name if self._fingerprint is not None else None
+        return f"{host}@{at}" if host and at else ""
+
     def set_only_behaviour(self, only: bool) -> None:
         """Leave out what does not change behaviour."""
         self._set(only_behaviour=only)

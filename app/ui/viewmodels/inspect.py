@@ -1,6 +1,7 @@
 """The Inspect page without widgets: open, paste, think of a host, and what follows from it."""
 
 import asyncio
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -73,7 +74,7 @@ class InspectViewModel(ViewModel):
         diagnosis, look = self.state.diagnosis, self.state.look
         if diagnosis is None or look is None:
             return None
-        command = "" if look.path is None else f"pitwall diagnose {look.path}"
+        command = "" if look.path is None else shlex.join(("pitwall", "diagnose", str(look.path)))
         return present_findings(diagnosis, command=command)
 
     def open_path(self, path: Path) -> None:

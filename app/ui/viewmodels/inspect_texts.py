@@ -1,5 +1,6 @@
 """How something that was sent reads: its kind in words, facts, tables, warnings."""
 
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Final
@@ -149,7 +150,7 @@ class LookView:
 
 def present_look(look: Look, causes: Mapping[str, Cause]) -> LookView:
     """Return what the page shows."""
-    source = "-" if look.path is None else _quoted(str(look.path))
+    source = "-" if look.path is None else shlex.quote(str(look.path))
     facts, tables = _contents(look, causes)
     return LookView(
         state=_state(look),
@@ -169,12 +170,8 @@ def _host_command(look: Look, source: str) -> str:
     if look.fingerprint is None:
         return ""
     if look.fingerprint.source is HostSource.CATALOGUE:
-        return f"pitwall fingerprint --what-if {_quoted(look.name)}"
+        return f"pitwall fingerprint --what-if {shlex.quote(look.name)}"
     return f"pitwall fingerprint --from {source}"
-
-
-def _quoted(text: str) -> str:
-    return text if all(c.isalnum() or c in "/._-+~" for c in text) else f'"{text}"'
 
 
 def _state(look: Look) -> StateView:

@@ -193,7 +193,7 @@ def pitwall_command(
         "--itl": None if goal.itl_s is None else f"{goal.itl_s * 1000:g}ms",
         "--concurrency": goal.concurrency,
         "--context": goal.context_tokens,
-        "--engine": engine,
+        "--engine": engine or None,
         "--port": goal.port or None,
     }
     for option, value in options.items():

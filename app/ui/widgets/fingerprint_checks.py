@@ -30,6 +30,7 @@ from app.ui.models.fingerprint_checks import (
 )
 from app.ui.models.roles import ID_ROLE
 from app.ui.theme import Theme, letters, space
+from app.ui.viewmodels.as_command import CommandLine, parsed
 from app.ui.viewmodels.fingerprint_checks import (
     STATES,
     ChecksViewModel,
@@ -282,6 +283,11 @@ class FingerprintChecks(FingerprintTab):
 
     def _on_copy(self) -> None:
         self._copy_text(self.view_model.sheet())
+
+    def command_lines(self) -> tuple[CommandLine, ...]:
+        """Return what checks the same."""
+        found = self.view_model.fingerprint
+        return () if found is None else (parsed(check_command(found, self._file())),)
 
     def _on_command(self) -> None:
         fingerprint = self.view_model.fingerprint

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 from app.core.hardware.fingerprint import Fingerprint
 from app.ui.icons import IconSet
 from app.ui.theme import Theme, letters, space
+from app.ui.viewmodels.as_command import CommandLine, diff_command
 from app.ui.viewmodels.fingerprint_compare import (
     Choice,
     CompareState,
@@ -75,6 +76,12 @@ class FingerprintCompare(FingerprintTab):
     def escape(self) -> bool:
         """Give up the comparison that runs."""
         return self.view_model.cancel()
+
+    def command_lines(self) -> tuple[CommandLine, ...]:
+        """Return what compares the same two sides."""
+        sides = self.view_model.sides()
+        only = self.view_model.state.only_behaviour
+        return (diff_command(sides, only_behaviour=only),) if sides else ()
 
     def dispose(self) -> None:
         """End what runs."""

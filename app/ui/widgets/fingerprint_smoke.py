@@ -11,6 +11,7 @@ from app.services.smoke import SmokePlan, SmokeWish
 from app.ui.icons import IconSet
 from app.ui.models.fingerprint_smoke import NOTE_COLUMN, SmokeModel
 from app.ui.theme import Theme, letters, space
+from app.ui.viewmodels.as_command import CommandLine, command, parsed
 from app.ui.viewmodels.fingerprint_smoke import (
     ENGINES,
     SmokeViewModel,
@@ -142,6 +143,13 @@ class FingerprintSmoke(FingerprintTab):
         self.folder.textEdited.connect(lambda: self._pause.start())  # noqa: PLW0108 - drops the text
         self.engine.currentIndexChanged.connect(self._ask)
         self.image.setMinimumWidth(letters(self.font(), 24))
+
+    def command_lines(self) -> tuple[CommandLine, ...]:
+        """Return what shows the same run, and what starts it."""
+        if not self.view_model.host_name:
+            return ()
+        run = parsed(smoke_command(self.view_model.host_name, self._wish()))
+        return (command(*run.argv, "--dry-run"), run)
 
     def _wish(self) -> SmokeWish:
         return SmokeWish(

@@ -8,6 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from app.core.hardware.fingerprint import Fingerprint
+from app.ui.viewmodels.as_command import CommandLine
 
 
 class FingerprintTab(QWidget):
@@ -38,6 +39,10 @@ class FingerprintTab(QWidget):
     def escape(self) -> bool:
         """Esc; True when something was cancelled."""
         return False
+
+    def command_lines(self) -> tuple[CommandLine, ...]:
+        """Return what this tab does, as commands of the command line."""
+        return ()
 
     def dispose(self) -> None:
         """End what runs."""
