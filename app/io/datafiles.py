@@ -268,6 +268,7 @@ def load_rules(root: Path, overrides: Path | None = None) -> "RuleSet":
         defaults=tuple(rule for file in files for rule in file.default),
         reasons=tuple(rule for file in files for rule in file.reason),
         advice=tuple(rule for file in files for rule in file.advice),
+        tuning=tuple(rule for file in files for rule in file.tuning),
     )
 
 

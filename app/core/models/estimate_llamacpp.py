@@ -6,6 +6,7 @@ memory. On a CPU everything is in main memory.
 Source: llama.cpp src/llama-kv-cache.cpp, src/llama-context.cpp.
 """
 
+import itertools
 from dataclasses import dataclass, replace
 
 from app.core.models.architecture import Architecture, ModelInfo, WeightBreakdown
@@ -198,7 +199,10 @@ def _split(model: ModelInfo, device: Device, options: EstimateOptions) -> _Split
         # Layers, then the output, are dealt out in equal runs; the fullest GPU is what must fit.
         output = (gpu_weights - sum(placed),) if on_gpu > arch.layers else ()
         dealt = (*placed, *output)
-        per_gpu = max(sum(dealt[start : start + each]) for start in range(0, len(dealt), each))
+        runs = options.tensor_split or (each,) * gpus
+        ends = tuple(itertools.accumulate(runs))
+        each = max(runs)
+        per_gpu = max(sum(dealt[end - run : end]) for run, end in zip(runs, ends, strict=True))
     ram = everything - gpu_weights
     if on_gpu > arch.layers and not parts.output_bytes:
         ram += parts.embedding_bytes
@@ -232,6 +236,36 @@ def _parts(model: ModelInfo, options: EstimateOptions) -> tuple[WeightBreakdown,
         ),
         source,
     )
+
+
+def even_runs(model: ModelInfo, options: EstimateOptions, gpus: int) -> tuple[int, ...]:
+    """Return how many layers (the output counts as one) each GPU takes so that bytes are even.
+
+    What llama.cpp does by itself counts layers, though those without experts are far smaller.
+    """
+    parts, _ = _parts(model, options)
+    parts = _without_experts(parts, model.architecture, options.cpu_moe_layers)
+    sizes = (*parts.layer_bytes, parts.output_bytes or parts.embedding_bytes)
+    low, high = max(sizes), sum(sizes)
+    while low < high:
+        middle = (low + high) // 2
+        if len(_runs(sizes, middle)) <= gpus:
+            high = middle
+        else:
+            low = middle + 1
+    runs = _runs(sizes, low)
+    return (*runs, *(0,) * (gpus - len(runs)))
+
+
+def _runs(sizes: tuple[int, ...], most: int) -> tuple[int, ...]:
+    counts, held = [0], 0
+    for size in sizes:
+        if held + size > most and counts[-1]:
+            counts.append(0)
+            held = 0
+        counts[-1] += 1
+        held += size
+    return tuple(counts)
 
 
 def _without_experts(parts: WeightBreakdown, arch: Architecture, layers: int) -> WeightBreakdown:

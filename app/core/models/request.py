@@ -51,6 +51,8 @@ class EstimateOptions:
     """llama.cpp: layers on the GPU; ``None`` means all."""
     cpu_moe_layers: int = 0
     """llama.cpp: first layers whose experts stay in main memory."""
+    tensor_split: tuple[int, ...] = ()
+    """llama.cpp: layers (the output counts as one) of each GPU; empty: equal runs."""
     prefill_tokens: int | None = None
     """vLLM ``--max-num-batched-tokens``, llama.cpp ``--ubatch-size``."""
     enforce_eager: bool = False

@@ -1,8 +1,7 @@
 """One engine's way through the tree: image, hard constraints, sizes, container, score."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Final
 
 from app.core.engines.images import ImageChoice, ImageRefusal, choose_image
 from app.core.engines.mounts import deployment_slug
@@ -18,17 +17,19 @@ from app.core.planning.facts import (
     quantization_facts,
 )
 from app.core.planning.host_view import HostView
+from app.core.planning.own_flags import OwnFlags, read_own_flags
 from app.core.planning.plan import Goal, Plan, Rejection
+from app.core.planning.ranges import parameter_ranges
 from app.core.planning.rules import RuleSet, holds
+from app.core.planning.scores import scored
 from app.core.planning.size_layers import size_layers
 from app.core.planning.size_main_memory import size_main_memory
 from app.core.planning.size_shards import size_shards
 from app.core.planning.sizing import Case, Estimator, NotSized, Sized
 from app.core.planning.wording import Wording, sourced
+from app.core.speed.measured import MeasuredRun
 from app.core.texts import Reason, Text
 from app.core.versions import in_span, match_version
-
-_BASE_SCORE: Final = 50.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +43,8 @@ class Question:
     wording: Wording
     estimator: Estimator
     facts: Facts
+    runs: tuple[MeasuredRun, ...] = ()
+    """What was measured on this installation."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,6 +69,9 @@ def consider(engine: EngineData, question: Question) -> Outcome:
         "image_device": device.value,
         "gpu_unused": device is Device.CPU and question.host.device is Device.NVIDIA,
     }
+    own = read_own_flags(question.goal, engine, choice.version)
+    facts |= own.facts
+    facts["own_flag_problems"] = own.problems
     if device is Device.NVIDIA:
         facts |= quantization_facts(file, choice.version, question.model, _capability(question))
     else:
@@ -76,10 +82,12 @@ def consider(engine: EngineData, question: Question) -> Outcome:
         return Outcome(engine=file, rejection=refused, facts=facts)
     if not file.plannable or isinstance(choice, ImageRefusal):
         return Outcome(engine=file, rejection=_not_planned(file, question, facts), facts=facts)
-    return _planned(engine, choice, question, facts)
+    return _planned(engine, choice, question, facts, own)
 
 
-def _planned(engine: EngineData, choice: ImageChoice, question: Question, facts: Facts) -> Outcome:
+def _planned(
+    engine: EngineData, choice: ImageChoice, question: Question, facts: Facts, own: OwnFlags
+) -> Outcome:
     case = Case(
         engine=engine,
         image=choice,
@@ -99,7 +107,10 @@ def _planned(engine: EngineData, choice: ImageChoice, question: Question, facts:
             facts={**facts, "fits": False},
         )
     full = {**facts, **sized.facts}
-    return Outcome(engine=engine.engine, plan=_plan(case, sized, question, full), facts=full)
+    if (refused := _refused(engine.engine, question, full)) is not None:
+        return Outcome(engine=engine.engine, rejection=refused, facts=full)
+    plan = _plan(case, sized, question, full, own)
+    return Outcome(engine=engine.engine, plan=plan, facts=full)
 
 
 def _sizing(case: Case) -> Callable[[Case], Sized | NotSized]:
@@ -108,7 +119,7 @@ def _sizing(case: Case) -> Callable[[Case], Sized | NotSized]:
     return size_main_memory if case.on_cpu else size_shards
 
 
-def _plan(case: Case, sized: Sized, question: Question, facts: Facts) -> Plan:
+def _plan(case: Case, sized: Sized, question: Question, facts: Facts, own: OwnFlags) -> Plan:
     file, choice = case.engine.engine, case.image
     placement = Placement(
         name=deployment_slug(case.model),
@@ -128,14 +139,16 @@ def _plan(case: Case, sized: Sized, question: Question, facts: Facts) -> Plan:
         reasons=sized.reasons,
         placement=placement,
         by_compatibility=choice.by_compatibility,
-        extra=sized.extra,
+        extra=(*sized.extra, *own.chosen(case.engine, choice.version)),
     )
-    points, score_reasons = _scored(question, facts)
+    score, score_reasons = scored(
+        question.rules, question.wording, facts, goal=question.goal, runs=question.runs
+    )
     return Plan(
         engine=file.id,
         version=choice.version,
         image=choice.reference,
-        score=max(0.0, min(100.0, _BASE_SCORE + points)),
+        score=score,
         parameters=sized.parameters,
         flags=rendered.flags,
         argv=rendered.argv,
@@ -148,6 +161,7 @@ def _plan(case: Case, sized: Sized, question: Question, facts: Facts) -> Plan:
             *sized.reasons.values(),
         ),
         advice=(*question.wording.advice(facts), *_cautions(file, choice, question.host)),
+        ranges=parameter_ranges(case, sized),
     )
 
 
@@ -176,9 +190,11 @@ def _refused(file: EngineFile, question: Question, facts: Facts) -> Rejection | 
         if rule.engine in ("", file.id) and holds(rule.when, facts):
             reason = Reason(
                 code=rule.code,
-                text=rule.text.filled(facts),
+                text=rule.text.filled({**facts, "more": ""}),
                 source=sourced(rule.source, rule.checked),
             )
+            if rule.code == "own_flags_refused":
+                reason = question.wording.with_advice(reason, facts)
             return _rejection(file, str(facts["version"] or ""), reason)
     return None
 
@@ -210,22 +226,6 @@ def _access(host: HostView, sized: Sized) -> str:
         # A recording without container engine: ``--gpus`` is what every Docker understands.
         return GpuAccess.DEVICE_REQUEST.value
     return host.gpu_access.value
-
-
-def _scored(question: Question, facts: Facts) -> tuple[float, Iterable[Reason]]:
-    points, reasons = 0.0, []
-    for rule in question.rules.scores:
-        if rule.engine in ("", facts["engine"]) and holds(rule.when, facts):
-            points += rule.points
-            source = sourced(rule.source, rule.checked)
-            reasons.append(
-                Reason(
-                    code=rule.code,
-                    text=rule.text.filled(facts),
-                    source=source,
-                )
-            )
-    return points, reasons
 
 
 def _version_reason(

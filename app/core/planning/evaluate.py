@@ -11,11 +11,12 @@ from app.core.models.architecture import ModelInfo
 from app.core.planning.candidate import Outcome, Question, consider
 from app.core.planning.facts import Facts, goal_facts, host_facts, model_facts
 from app.core.planning.host_view import view_host
-from app.core.planning.plan import Goal, PlanResult
+from app.core.planning.plan import Goal, PlanResult, TuningStep
 from app.core.planning.rules import RuleSet
 from app.core.planning.sizing import Estimator
 from app.core.planning.tree import draw
 from app.core.planning.wording import Wording
+from app.core.speed.measured import MeasuredRun
 
 
 def make_plan(
@@ -27,8 +28,11 @@ def make_plan(
     rules: RuleSet,
     estimator: Estimator,
     catalogue: GpuCatalogue | None = None,
+    runs: tuple[MeasuredRun, ...] = (),
 ) -> PlanResult:
     """Return every engine's plan, best first, and for the others why not.
+
+    ``runs`` are measurements of this installation; they count before any opinion.
 
     Raises:
         PlanError: NOT_FOUND for an engine or a GPU that was asked for and does not exist.
@@ -44,6 +48,7 @@ def make_plan(
         wording=Wording(rules),
         estimator=estimator,
         facts=facts,
+        runs=runs,
     )
     outcomes = sorted((consider(engine, question) for engine in engines.values()), key=_rank)
     best = outcomes[0].facts if outcomes and outcomes[0].plan else {}
@@ -54,6 +59,10 @@ def make_plan(
         rejected=tuple(outcome.rejection for outcome in outcomes if outcome.rejection is not None),
         path=path,
         tree=tree,
+        tuning=tuple(
+            TuningStep(kind=step.kind, id=step.id, text=step.text, parameters=step.parameters)
+            for step in rules.tuning
+        ),
     )
 
 

@@ -1,17 +1,23 @@
 """The facts that rules may speak about, by name. ``None`` means unknown.
 
-Goal: ``goal, goal_ttft_s, goal_itl_s, goal_concurrency, goal_context, goal_engine, offline``.
+Goal: ``goal, goal_ttft_s, goal_itl_s, goal_concurrency, goal_context, goal_output,
+goal_structured, goal_for_others, goal_memory_limit, goal_engine, offline``; each flag of the
+user's own is ``flag.--its-name`` with its value, or true.
 Host: ``device, gpu_count, gpus_known, gpus_unknown, gpu_name, capability (90 for 9.0), driver,
-architecture, gpu_access, container, container_reachable, island_size, mig_count, source, simulated,
-is_live, cores``.
+architecture, gpu_access, container, container_reachable, island_size, mig_count, uses_mig,
+off_fabric, unlike_count, is_geforce, source, simulated, is_live, cores``.
 Model: ``model, model_format, format_assumed, gguf_split, model_method, model_max_context,
+model_dtype, heads, kv_heads, experts, is_latent, has_window, has_chat_template, mtp_layers,
 is_encoder, is_multimodal``.
 Candidate: ``engine, engine_name, status, plannable, version, format_ok, formats, image_problem,
 image_wanted, image_found, quantization_ok, quantization_min, quantization_native,
 quantization_on_cpu``.
-Sizes, once known: ``context_tokens, concurrency, tensor_parallel_size, gpus_used, one_island,
-fits, max_concurrency, partly_on_cpu, kv_dtype, by_compatibility``.
+Sizes, once known: ``context_tokens, concurrency, tensor_parallel_size, pipeline_parallel_size,
+gpus_used, one_island, unlike_used, copies, kv_heads_repeated, fits, max_concurrency,
+partly_on_cpu, experts_on_cpu, context_all_on_gpu, kv_dtype, dtype, by_compatibility``.
 """
+
+from collections.abc import Mapping
 
 from app.core.engines.images import ImageChoice, ImageRefusal
 from app.core.engines.mounts import is_split_gguf
@@ -37,6 +43,10 @@ def goal_facts(goal: Goal) -> Facts:
         "goal_engine": goal.engine,
         "goal_version": goal.engine_version,
         "offline": goal.offline,
+        "goal_output": goal.output_tokens,
+        "goal_structured": goal.structured,
+        "goal_for_others": goal.for_others,
+        "goal_memory_limit": goal.memory_bytes_per_gpu is not None,
     }
 
 
@@ -58,6 +68,11 @@ def host_facts(host: HostView, fingerprint: Fingerprint) -> Facts:
         "container_reachable": host.container_reachable,
         "island_size": max((len(island) for island in host.islands), default=0),
         "mig_count": host.mig_count,
+        "uses_mig": host.uses_mig,
+        "off_fabric": len(host.off_fabric),
+        "off_fabric_list": ", ".join(str(index) for index in host.off_fabric),
+        "unlike_count": len(host.unlike),
+        "is_geforce": first is not None and "GeForce" in (first.name or ""),
         "source": fingerprint.source.value,
         "simulated": fingerprint.simulated,
         "is_live": fingerprint.source in (HostSource.LOCAL, HostSource.SSH)
@@ -76,6 +91,14 @@ def model_facts(model: ModelInfo) -> Facts:
         "gguf_split": is_split_gguf(model),
         "model_method": model.quantization.method,
         "model_max_context": model.architecture.max_context,
+        "model_dtype": model.dtype,
+        "heads": model.architecture.heads,
+        "kv_heads": model.architecture.kv_heads,
+        "experts": model.architecture.experts or 0,
+        "is_latent": model.architecture.kv_lora_rank is not None,
+        "has_window": model.architecture.sliding_window is not None,
+        "has_chat_template": model.has_chat_template,
+        "mtp_layers": _draft_layers(model),
         "is_encoder": model.architecture.is_encoder,
         "is_multimodal": model.architecture.is_multimodal,
     }
@@ -155,6 +178,16 @@ def cpu_quantization_facts(engine: EngineFile, model: ModelInfo) -> Facts:
         return {"quantization_on_cpu": None}
     known = any(rule.method == method and rule.on_cpu for rule in engine.quantization)
     return {"quantization_on_cpu": known}
+
+
+def _draft_layers(model: ModelInfo) -> int:
+    """Return how many layers of the checkpoint guess tokens ahead (multi-token prediction)."""
+    for part in (model.raw_config, model.raw_config.get("text_config")):
+        for key in ("num_nextn_predict_layers", "mtp_num_hidden_layers", "num_mtp_modules"):
+            value = part.get(key) if isinstance(part, Mapping) else None
+            if isinstance(value, int) and not isinstance(value, bool) and value > 0:
+                return value
+    return 0
 
 
 def _native(rule: QuantizationRule, capability: str | None) -> bool | None:

@@ -1,7 +1,7 @@
 """A host as planning sees it: the GPUs that may be used, how they hang together, main memory.
 
-GPUs in MIG mode and GPUs of another kind than the chosen ones are left out; what is unknown
-stays ``None``.
+GPUs in MIG mode, GPUs off their NVSwitch fabric and GPUs of another kind than the chosen ones are
+left out; where every GPU is in MIG mode, one instance can be used. What is unknown stays ``None``.
 """
 
 from collections.abc import Sequence
@@ -22,6 +22,9 @@ _WORKSTATION: Final = ("GeForce", "TITAN", "Quadro", "RTX")
 Source: CUDA compatibility guide, as gathered on 2026-11-29.
 """
 
+_UNREGISTERED: Final = frozenset({"In Progress", "Not Started", "Not Initialized"})
+"""States of NVSwitch registration that are not ``Completed`` (nvidia-smi -q, Fabric)."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GpuChoice:
@@ -35,6 +38,11 @@ class GpuChoice:
     def count(self) -> int:
         """How many GPUs."""
         return len(self.gpus)
+
+    @property
+    def is_unlike(self) -> bool:
+        """Whether they are of several kinds or sizes."""
+        return len({(gpu.name, gpu.memory_total_mib) for gpu in self.gpus}) > 1
 
     @property
     def indices(self) -> tuple[int, ...]:
@@ -53,11 +61,17 @@ class HostView:
     """What planning needs to know about one host."""
 
     gpus: tuple[Gpu, ...]
-    """Usable GPUs, all of one kind."""
+    """Usable GPUs, all of one kind unless the user named others."""
+    unlike: tuple[Gpu, ...] = ()
+    """All usable GPUs where they are of several kinds; empty when they are alike."""
     islands: tuple[tuple[int, ...], ...]
     chosen: bool
     """The user named the GPUs."""
     mig_count: int
+    uses_mig: bool = False
+    """``gpus`` are MIG instances: they cannot reach each other, so one is all that is used."""
+    off_fabric: tuple[int, ...] = ()
+    """Indices of GPUs that NVSwitch's fabric has not taken in: CUDA refuses them."""
     architecture: str | None
     driver: str | None
     gpu_access: GpuAccess
@@ -93,31 +107,45 @@ class HostView:
         ordered = sorted(choice.gpus, key=lambda gpu: gpu.index)
         return cdi_names(ordered, self.cdi_devices)
 
+    def with_unlike(self) -> "HostView":
+        """Return the host with GPUs of all kinds in use."""
+        return replace(self, gpus=self.unlike)
+
+    def holds_stages(self, choice: GpuChoice, size: int) -> bool:
+        """Tell whether GPUs in their order, ``size`` at a time, each lie in one island."""
+        order = choice.indices
+        runs = (set(order[start : start + size]) for start in range(0, len(order), size))
+        return all(any(run <= set(island) for island in self.islands) for run in runs)
+
     def choose(self, count: int) -> GpuChoice | None:
         """Choose ``count`` GPUs, inside one island when possible, the freest first."""
-        if count > len(self.gpus):
+        if count > len(self.gpus) or (self.uses_mig and count > 1):
             return None
-        free = sorted(self.gpus, key=lambda gpu: (gpu.memory_used_mib or 0, gpu.index))
+        free = sorted(self.gpus, key=lambda gpu: (-_free_mib(gpu), gpu.index))
         if count == 1:
             return GpuChoice(gpus=(free[0],), is_one_island=True)
         for island in sorted(self.islands, key=len):
             members = [gpu for gpu in free if gpu.index in island]
             if len(members) >= count:
                 return GpuChoice(gpus=tuple(members[:count]), is_one_island=True)
-        return GpuChoice(gpus=tuple(free[:count]), is_one_island=False)
+        # Whole islands first, so that stages can stay inside them.
+        grouped = [gpu for island in self.islands for gpu in free if gpu.index in island]
+        grouped += [gpu for gpu in free if gpu not in grouped]
+        return GpuChoice(gpus=tuple(grouped[:count]), is_one_island=False)
 
     def memory_device(self, choice: GpuChoice | None) -> MemoryDevice:
         """Return the device for a memory estimate; ``None`` means the CPU."""
         ram = self.ram_available_bytes or self.ram_total_bytes
         if choice is None:
             return MemoryDevice(name="CPU", is_cpu=True, count=1, ram_bytes=ram)
-        first = choice.gpus[0]
+        # Every GPU gets the same share, so the one with the least room sets it.
+        least = min(choice.gpus, key=_free_mib)
         return MemoryDevice(
-            name=first.name or "GPU",
-            compute_cap=first.compute_cap,
-            memory_total_mib=first.memory_total_mib,
-            memory_reserved_mib=first.memory_reserved_mib,
-            memory_used_mib=max(gpu.memory_used_mib or 0 for gpu in choice.gpus),
+            name=least.name or "GPU",
+            compute_cap=least.compute_cap,
+            memory_total_mib=least.memory_total_mib,
+            memory_reserved_mib=least.memory_reserved_mib,
+            memory_used_mib=least.memory_used_mib or 0,
             count=choice.count,
             ram_bytes=ram,
         )
@@ -139,12 +167,14 @@ def view_host(
     Raises:
         PlanError: NOT_FOUND when a chosen GPU is not on the host.
     """
-    usable = [
-        _with_capability(gpu, catalogue) for gpu in fingerprint.gpus if gpu.mig_mode is not True
-    ]
+    known = [_with_capability(gpu, catalogue) for gpu in fingerprint.gpus]
+    off_fabric = tuple(gpu.index for gpu in known if _is_off_fabric(gpu))
+    usable = [gpu for gpu in known if gpu.mig_mode is not True and gpu.index not in off_fabric]
+    instances = [part for gpu in known if gpu.mig_mode is True for part in _instances(gpu)]
     pool: tuple[Gpu, ...] = ()
     if not cpu_only:
-        pool = _named(usable, gpu_uuids) if gpu_uuids else _largest_kind(usable)
+        pool = _named([*usable, *instances], gpu_uuids) if gpu_uuids else _largest_kind(usable)
+        pool = pool or tuple(instances)
     indices = {gpu.index for gpu in pool}
     islands = tuple(
         tuple(index for index in island if index in indices)
@@ -152,9 +182,12 @@ def view_host(
     )
     return HostView(
         gpus=pool,
+        unlike=tuple(usable) if pool and len(usable) > len(pool) and not gpu_uuids else (),
         islands=tuple(island for island in islands if len(island) > 1),
         chosen=bool(gpu_uuids),
         mig_count=sum(gpu.mig_mode is True for gpu in fingerprint.gpus),
+        uses_mig=any(gpu in instances for gpu in pool),
+        off_fabric=off_fabric,
         architecture=fingerprint.machine.architecture,
         driver=fingerprint.driver_version,
         gpu_access=fingerprint.containers.gpu_access,
@@ -165,6 +198,32 @@ def view_host(
         ram_available_bytes=fingerprint.memory.available_bytes,
         cores=fingerprint.cpu.cores,
         simulated=fingerprint.simulated,
+    )
+
+
+def _free_mib(gpu: Gpu) -> int:
+    return (gpu.memory_total_mib or 0) - (gpu.memory_used_mib or 0)
+
+
+def _is_off_fabric(gpu: Gpu) -> bool:
+    """Tell whether CUDA would fail with “system not yet initialized” (802) on this GPU."""
+    return gpu.fabric_state in _UNREGISTERED
+
+
+def _instances(gpu: Gpu) -> tuple[Gpu, ...]:
+    """Return a GPU's MIG instances as GPUs of their own size."""
+    return tuple(
+        replace(
+            gpu,
+            name=f"{gpu.name or 'GPU'} MIG {part.profile or ''}".strip(),
+            uuid=part.uuid,
+            memory_total_mib=part.memory_total_mib,
+            memory_used_mib=part.memory_used_mib,
+            memory_reserved_mib=0,
+            mig_devices=(),
+        )
+        for part in gpu.mig_devices
+        if part.uuid is not None
     )
 
 

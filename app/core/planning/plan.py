@@ -15,14 +15,17 @@ __all__ = [
     "ChosenFlag",
     "Goal",
     "GoalKind",
+    "ParameterRange",
     "Parameters",
     "PathStep",
     "Plan",
     "PlanResult",
     "Reason",
+    "RefusedValue",
     "Rejection",
     "Text",
     "TreeNode",
+    "TuningStep",
 ]
 
 
@@ -46,6 +49,14 @@ class Goal:
     itl_s: float | None = None
     concurrency: int | None = None
     context_tokens: int | None = None
+    output_tokens: int | None = None
+    """How long answers get; the context has to hold them beside the prompt."""
+    structured: bool = False
+    """Answers have to follow a grammar or a JSON schema."""
+    for_others: bool = False
+    """The model is offered to others, so that its licence matters."""
+    memory_bytes_per_gpu: int | None = None
+    """Take no more of each GPU than this, for example beside another model."""
     engine: str | None = None
     engine_version: str | None = None
     gpu_uuids: tuple[str, ...] = ()
@@ -56,6 +67,40 @@ class Goal:
     """Host port; 0 means the next free one."""
     offline: bool = True
     """True when the host must not be expected to reach a registry."""
+    own_flags: tuple[str, ...] = ()
+    """Engine flags of the user's own, as words; they replace planned ones."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RefusedValue:
+    """A value that a parameter cannot take here, and why."""
+
+    value: str
+    reason: Reason
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ParameterRange:
+    """What a parameter could be here instead; values are engine-neutral, as text."""
+
+    parameter: str
+    low: float | None = None
+    high: float | None = None
+    choices: tuple[str, ...] = ()
+    """Every value that works, where they can be listed."""
+    refused: tuple[RefusedValue, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TuningStep:
+    """One thing of the tuning plan: a load, a figure, a round or the rule when to stop."""
+
+    kind: str
+    """``load``, ``figure``, ``round``, ``method`` or ``stop``."""
+    id: str
+    text: Text
+    parameters: tuple[str, ...] = ()
+    """What a round changes, one at a time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,6 +120,8 @@ class Plan:
     reasons: tuple[Reason, ...]
     advice: tuple[Reason, ...] = ()
     """Warnings the user should read before deploying."""
+    ranges: tuple[ParameterRange, ...] = ()
+    """What each value could be instead."""
     speed: SpeedEstimate | None = None
     """How fast it may be; ``None`` where it was not asked for."""
 
@@ -110,7 +157,7 @@ class TreeNode:
     parent: str | None
     label: Text
     kind: str
-    """``question``, ``engine``, ``parameter`` or ``leaf``."""
+    """``question``, ``engine``, ``parameter``, ``value`` (another one of it) or ``leaf``."""
     state: str
     """``lit`` (on the path), ``refused`` or ``open``."""
     reason: Reason | None = None
@@ -125,3 +172,5 @@ class PlanResult:
     rejected: tuple[Rejection, ...]
     path: tuple[PathStep, ...]
     tree: tuple[TreeNode, ...]
+    tuning: tuple[TuningStep, ...] = ()
+    """How to find better values by measuring."""

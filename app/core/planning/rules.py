@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import ClassVar, Final
 
 from app.core.texts import Text
+from app.core.versions import VersionKey, VersionScheme, version_key
 
 _STRICT: Final[Mapping[str, str]] = MappingProxyType({"extra": "forbid"})
 
@@ -140,6 +141,20 @@ class Advice:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Tuning:
+    """One entry of the tuning plan: a load, a figure, how to go on, a round, when to stop."""
+
+    __pydantic_config__: ClassVar[Mapping[str, str]] = _STRICT
+    kind: str
+    id: str
+    text: Text
+    parameters: tuple[str, ...] = ()
+    """What a round changes, one at a time."""
+    source: str
+    checked: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RuleFile:
     """One file below ``resources/rules``; each table may be absent."""
 
@@ -151,6 +166,7 @@ class RuleFile:
     default: tuple[Default, ...] = ()
     reason: tuple[ReasonText, ...] = ()
     advice: tuple[Advice, ...] = ()
+    tuning: tuple[Tuning, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,6 +179,7 @@ class RuleSet:
     defaults: tuple[Default, ...] = ()
     reasons: tuple[ReasonText, ...] = ()
     advice: tuple[Advice, ...] = ()
+    tuning: tuple[Tuning, ...] = ()
 
 
 def holds(conditions: Iterable[Condition], facts: Mapping[str, Value]) -> bool:
@@ -190,9 +207,23 @@ def _compared(
         return listed if op is Operator.IN else op is Operator.NOT_IN and not listed
     if op in (Operator.EQ, Operator.NE):
         return (actual == expected) is (op is Operator.EQ)
+    if isinstance(actual, str) and isinstance(expected, str):
+        return _ordered_versions(op, actual, expected)
     if isinstance(actual, str) or isinstance(expected, str):
         return False
     return _ordered(op, float(actual), float(expected))
+
+
+def _ordered_versions(op: Operator, actual: str, expected: str) -> bool:
+    """Compare versions such as ``0.18.0`` and drivers such as ``535.104.05``."""
+    left, right = _version(actual), _version(expected)
+    if left is None or right is None:
+        return False
+    return _ordered(op, float((left > right) - (left < right)), 0.0)
+
+
+def _version(text: str) -> VersionKey | None:
+    return version_key(text, VersionScheme.SEMVER) or version_key(text, VersionScheme.BUILD)
 
 
 def _ordered(op: Operator, actual: float, expected: float) -> bool:

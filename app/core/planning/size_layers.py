@@ -1,13 +1,16 @@
 """Sizing for llama.cpp and Ollama: slots and context are allocated at start.
 
 Everything on the GPU comes first, with fewer slots and then less context where the user left
-that open; only then do layers stay with the CPU.
+that open. Of a mixture of experts, the experts of the first layers stay in main memory then, as
+few as possible; only after that do whole layers.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Final
 
 from app.core.engines.parameters import Parameters
 from app.core.engines.spec import PlanField
+from app.core.models.estimate_llamacpp import even_runs
 from app.core.models.memory import MemoryEstimate
 from app.core.models.request import EstimateOptions
 from app.core.planning.host_view import GpuChoice
@@ -17,11 +20,19 @@ from app.core.planning.sizing import (
     Sized,
     Wanted,
     context_reason,
+    fewer_reason,
     gib,
     kv_dtype,
+    sized_facts,
+    too_large,
     wanted,
 )
 from app.core.texts import Reason
+
+_RESERVE: Final = 0.1
+"""Share of a GPU that Ollama's split leaves free at least; field opinion, after issue 8447."""
+
+_SHORTEST: Final = 2048
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +42,10 @@ class _Try:
     slots: int
     layers: int | None
     """Layers on GPUs; ``None`` on a CPU."""
+    cpu_experts: int = 0
+    """First layers whose experts are in main memory."""
+    runs: tuple[int, ...] = ()
+    """Layers of each GPU, where they are dealt out by size."""
     estimate: MemoryEstimate
 
     @property
@@ -46,9 +61,13 @@ def size_layers(case: Case) -> Sized | NotSized:
     if case.on_cpu:
         best = _first_fit(case, aim, None, None)
     else:
-        best = _on_gpus(case, aim) or _split_with_cpu(case, aim)
+        best = _on_gpus(case, aim) or _experts_in_ram(case, aim) or _split_with_cpu(case, aim)
     if best is None:
-        return _too_large(case, aim)
+        choice = None if case.on_cpu else case.host.choose(len(case.host.gpus))
+        least = _try(case, choice, aim.contexts()[-1], aim.concurrencies()[-1], _least(case))
+        return too_large(
+            case, least.estimate, gpus=choice.count if choice else 0, context=least.context
+        )
     return _sized(case, aim, best)
 
 
@@ -78,6 +97,27 @@ def _first_fit(
     return None
 
 
+def _experts_in_ram(case: Case, aim: Wanted) -> _Try | None:
+    """Keep all layers on the GPUs and as few layers' experts as possible in main memory."""
+    if not case.model.architecture.experts or not case.has_flag(PlanField.CPU_MOE_LAYERS):
+        return None
+    choice, slots = case.host.choose(len(case.host.gpus)), aim.concurrencies()[-1]
+    low, high = 1, case.model.architecture.layers
+    best: _Try | None = None
+    while low <= high:
+        count = (low + high) // 2
+        attempt = _try(case, choice, aim.context, slots, all_layers(case), cpu_experts=count)
+        if attempt.fits:
+            best, high = attempt, count - 1
+        else:
+            low = count + 1
+    return best
+
+
+def _least(case: Case) -> int | None:
+    return None if case.on_cpu else 1
+
+
 def _split_with_cpu(case: Case, aim: Wanted) -> _Try | None:
     """Put as many layers on the GPUs as fit, with one slot when that was left open."""
     choice = case.host.choose(len(case.host.gpus))
@@ -94,7 +134,13 @@ def _split_with_cpu(case: Case, aim: Wanted) -> _Try | None:
 
 
 def _try(
-    case: Case, choice: GpuChoice | None, context: int, slots: int, layers: int | None
+    case: Case,
+    choice: GpuChoice | None,
+    context: int,
+    slots: int,
+    layers: int | None,
+    *,
+    cpu_experts: int = 0,
 ) -> _Try:
     options = EstimateOptions(
         # Layers are spread over GPUs, which is what pipeline parallelism means for memory.
@@ -103,27 +149,29 @@ def _try(
         concurrency=slots,
         kv_dtype=kv_dtype(case)[0],
         gpu_layers=layers,
+        cpu_moe_layers=cpu_experts,
     )
-    estimate = case.estimate(choice, options)
-    return _Try(choice=choice, context=context, slots=slots, layers=layers, estimate=estimate)
+    if cpu_experts and choice is not None and choice.count > 1:
+        runs = even_runs(case.model, options, choice.count)
+        options = replace(options, tensor_split=runs)
+    return _Try(
+        choice=choice,
+        context=context,
+        slots=slots,
+        layers=layers,
+        cpu_experts=cpu_experts,
+        runs=options.tensor_split,
+        estimate=case.estimate(choice, options),
+    )
 
 
 def _sized(case: Case, aim: Wanted, best: _Try) -> Sized:
     kv, kv_reason = kv_dtype(case)
-    partly = best.layers is not None and best.layers < all_layers(case)
-    on_cpu = best.layers is None or partly
-    threads = case.host.cores if on_cpu and case.has_flag(PlanField.THREADS) else None
-    reasons = {
-        "context_tokens": context_reason(case, aim, best.context),
-        "concurrency": _slots_reason(case, aim, best),
-        "kv_dtype": kv_reason,
-    }
-    if threads is not None:
-        reasons["threads"] = case.reason("threads_cores", "threads", value=threads)
-    if best.choice is not None:
-        reasons["gpu_layers"] = _layers_reason(case, best)
-        reasons["gpu_indices"] = _gpus_reason(case, best.choice)
     choice = best.choice
+    partly = best.layers is not None and best.layers < all_layers(case)
+    in_ram = best.layers is None or partly or best.cpu_experts > 0
+    threads = case.host.cores if in_ram and case.has_flag(PlanField.THREADS) else None
+    overhead = _overhead(case, best) if partly else None
     parameters = Parameters(
         context_tokens=best.context,
         concurrency=best.slots,
@@ -132,33 +180,78 @@ def _sized(case: Case, aim: Wanted, best: _Try) -> Sized:
         gpu_uuids=choice.uuids if choice else (),
         kv_dtype=kv,
         gpu_layers=best.layers,
+        cpu_moe_layers=best.cpu_experts or None,
+        tensor_split=",".join(map(str, best.runs)) or None,
+        gpu_overhead_bytes=overhead,
         threads=threads,
     )
+    reasons = {
+        "context_tokens": context_reason(case, aim, best.context),
+        "concurrency": fewer_reason(case, aim, best.slots, "slots_reduced"),
+        "kv_dtype": kv_reason,
+        **_memory_reasons(case, best, threads, overhead),
+    }
     return Sized(
         parameters=parameters,
         estimate=best.estimate,
         choice=choice,
         reasons=reasons,
         facts={
-            "context_tokens": best.context,
-            "concurrency": best.slots,
-            "tensor_parallel_size": 1,
-            "gpus_used": choice.count if choice else 0,
-            "one_island": choice.is_one_island if choice else None,
+            **sized_facts(parameters, best.estimate, choice),
             "max_concurrency": float(best.slots),
-            "fits": None if best.estimate.fits == "unknown" else True,
             "partly_on_cpu": partly,
+            "experts_on_cpu": best.cpu_experts > 0,
             "gpu_layers": best.layers,
-            "kv_dtype": kv,
+            "all_layers": all_layers(case),
             "total_context": best.context * best.slots,
+            "context_all_on_gpu": _context_on_gpu(case, aim) if partly else None,
         },
     )
 
 
-def _slots_reason(case: Case, aim: Wanted, best: _Try) -> Reason:
-    if best.slots == aim.concurrency:
-        return aim.concurrency_reason
-    return case.reason("slots_reduced", "concurrency", value=best.slots, wanted=aim.concurrency)
+def _memory_reasons(
+    case: Case, best: _Try, threads: int | None, overhead: int | None
+) -> dict[str, Reason]:
+    reasons = {}
+    if threads is not None:
+        reasons["threads"] = case.reason("threads_cores", "threads", value=threads)
+    if overhead is not None:
+        reasons["gpu_overhead_bytes"] = case.reason(
+            "overhead_split", "gpu_overhead_bytes", value=gib(overhead)
+        )
+    if best.choice is not None:
+        reasons["gpu_layers"] = _layers_reason(case, best)
+        reasons["gpu_indices"] = _gpus_reason(case, best.choice)
+    if best.cpu_experts:
+        reasons["cpu_moe_layers"] = case.reason(
+            "experts_in_ram",
+            "cpu_moe_layers",
+            value=best.cpu_experts,
+            layers=case.model.architecture.layers,
+        )
+    if best.runs:
+        reasons["tensor_split"] = case.reason("layers_by_size", "tensor_split", value=best.runs)
+    return reasons
+
+
+def _overhead(case: Case, best: _Try) -> int | None:
+    """Return what the engine's own split must leave free, so that it takes no more layers."""
+    if not case.has_flag(PlanField.GPU_OVERHEAD_BYTES):
+        return None
+    estimate = best.estimate
+    left = estimate.usable_bytes_per_gpu - estimate.weights_bytes_per_gpu
+    return max(left - estimate.kv_cache_bytes_per_gpu, int(_RESERVE * estimate.total_bytes_per_gpu))
+
+
+def _context_on_gpu(case: Case, aim: Wanted) -> int | None:
+    """Return the largest context, halving, at which every layer is on the GPUs."""
+    choice = case.host.choose(len(case.host.gpus))
+    context = aim.context // 2
+    while context >= _SHORTEST:
+        if _try(case, choice, context, aim.concurrencies()[-1], all_layers(case)).fits:
+            return context
+        context //= 2
+    return None
 
 
 def _layers_reason(case: Case, best: _Try) -> Reason:
@@ -170,21 +263,3 @@ def _gpus_reason(case: Case, choice: GpuChoice) -> Reason:
     listed = ", ".join(str(index) for index in choice.indices)
     code = "gpu_freest" if choice.count == 1 else "gpus_layers_spread"
     return case.reason(code, "gpu_indices", value=listed)
-
-
-def _too_large(case: Case, aim: Wanted) -> NotSized:
-    choice = None if case.on_cpu else case.host.choose(len(case.host.gpus))
-    layers = None if case.on_cpu else 1
-    attempt = _try(case, choice, aim.contexts()[-1], aim.concurrencies()[-1], layers)
-    estimate = attempt.estimate
-    return NotSized(
-        code="does_not_fit_ram" if case.on_cpu else "does_not_fit",
-        values={
-            "needed_gib": gib(estimate.usable_bytes_per_gpu + estimate.missing_bytes),
-            "available_gib": gib(estimate.usable_bytes_per_gpu),
-            "missing_gib": gib(estimate.missing_bytes),
-            "missing_bytes": estimate.missing_bytes,
-            "gpus_used": choice.count if choice else 0,
-            "context_tokens": attempt.context,
-        },
-    )

@@ -17,12 +17,14 @@ from app.core.planning.sizing import (
     Sized,
     Wanted,
     context_reason,
+    fewer_reason,
     gib,
     kv_dtype,
+    sized_facts,
+    too_large,
     wanted,
     weight_dtype,
 )
-from app.core.texts import Reason
 from app.core.units import MIB
 
 _CACHE_STEP: Final = 256 * MIB
@@ -52,7 +54,8 @@ def size_main_memory(case: Case) -> Sized | NotSized:
             attempt = _try(case, context, requests)
             if attempt.fits:
                 return _sized(case, aim, attempt)
-    return _too_large(case, aim)
+    smallest = _try(case, aim.contexts()[-1], aim.concurrencies()[-1])
+    return too_large(case, smallest.estimate, gpus=0, context=smallest.context)
 
 
 def _try(case: Case, context: int, requests: int) -> _Try:
@@ -82,7 +85,7 @@ def _sized(case: Case, aim: Wanted, best: _Try) -> Sized:
     eager = case.wording.default("enforce_eager", case.facts)
     reasons = {
         "context_tokens": context_reason(case, aim, best.context),
-        "concurrency": _requests_reason(case, aim, best),
+        "concurrency": fewer_reason(case, aim, best.requests, "requests_reduced"),
         "kv_cache_bytes": case.reason(
             "kv_main_memory",
             "kv_cache_bytes",
@@ -95,51 +98,18 @@ def _sized(case: Case, aim: Wanted, best: _Try) -> Sized:
     }
     if eager is not None:
         reasons["enforce_eager"] = eager[1]
+    parameters = Parameters(
+        context_tokens=best.context,
+        concurrency=best.requests,
+        kv_dtype=kv,
+        dtype=dtype,
+        enforce_eager=bool(eager[0]) if eager is not None else None,
+        kv_cache_bytes=best.cache_bytes,
+    )
     return Sized(
-        parameters=Parameters(
-            context_tokens=best.context,
-            concurrency=best.requests,
-            kv_dtype=kv,
-            dtype=dtype,
-            enforce_eager=bool(eager[0]) if eager is not None else None,
-            kv_cache_bytes=best.cache_bytes,
-        ),
+        parameters=parameters,
         estimate=best.estimate,
         choice=None,
         reasons=reasons,
-        facts={
-            "context_tokens": best.context,
-            "concurrency": best.requests,
-            "tensor_parallel_size": 1,
-            "gpus_used": 0,
-            "one_island": None,
-            "max_concurrency": round(best.estimate.max_concurrency, 1),
-            "fits": None if best.estimate.fits == "unknown" else True,
-            "partly_on_cpu": False,
-            "kv_dtype": kv,
-        },
-    )
-
-
-def _requests_reason(case: Case, aim: Wanted, best: _Try) -> Reason:
-    if best.requests == aim.concurrency:
-        return aim.concurrency_reason
-    return case.reason(
-        "requests_reduced", "concurrency", value=best.requests, wanted=aim.concurrency
-    )
-
-
-def _too_large(case: Case, aim: Wanted) -> NotSized:
-    attempt = _try(case, aim.contexts()[-1], aim.concurrencies()[-1])
-    estimate = attempt.estimate
-    return NotSized(
-        code="does_not_fit_ram",
-        values={
-            "needed_gib": gib(estimate.usable_bytes_per_gpu + estimate.missing_bytes),
-            "available_gib": gib(estimate.usable_bytes_per_gpu),
-            "missing_gib": gib(estimate.missing_bytes),
-            "missing_bytes": estimate.missing_bytes,
-            "gpus_used": 0,
-            "context_tokens": attempt.context,
-        },
+        facts=sized_facts(parameters, best.estimate, None),
     )

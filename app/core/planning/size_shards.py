@@ -2,46 +2,44 @@
 
 vLLM, SGLang, TensorRT-LLM, LMDeploy and TGI; each in its own meaning of the share.
 
-The smallest number of GPUs that holds the model is taken, inside one NVLink island when one is
-large enough. If the user asked for a concurrency, more GPUs are taken until it is reached.
+The smallest number of GPUs that holds the model is taken, the nearest to each other first. If the
+user asked for a concurrency, more GPUs are taken until it is reached.
 """
 
-import math
 from dataclasses import dataclass, replace
 
+from app.core.engines.images import ImageChoice, choose_image
 from app.core.engines.parameters import Parameters
-from app.core.engines.spec import FractionMeaning, FractionRule
-from app.core.hardware.fingerprint import Gpu
 from app.core.models.memory import MemoryEstimate
-from app.core.models.parallelism import split_problem
 from app.core.models.request import EstimateOptions
-from app.core.planning.host_view import GpuChoice
+from app.core.planning.shard_reasons import placement_reasons
+from app.core.planning.shares import Share, first_share, lowered_share, share_reason, spared_share
 from app.core.planning.sizing import (
     Case,
     NotSized,
     Sized,
     Wanted,
     context_reason,
-    gib,
     kv_dtype,
+    sized_facts,
+    too_large,
     wanted,
     weight_dtype,
 )
-from app.core.planning.wording import sourced
+from app.core.planning.splits import Reach, Split, largest_size, possible_splits, refused_sizes
 from app.core.texts import Reason
-from app.core.versions import in_span
 
-_SPARE_MIB = 1024
-"""Left beside other processes for the CUDA context of the engine's own."""
+_VALUES = ("prefill_tokens", "prefix_caching", "speculative", "expert_parallel_size")
+"""Values that rules alone decide."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Try:
-    """One number of GPUs with one context, and what came out."""
+    """One split with one context, and what came out."""
 
-    choice: GpuChoice
+    split: Split
     context: int
-    fraction: float | None
+    share: Share
     estimate: MemoryEstimate
 
     @property
@@ -54,61 +52,83 @@ def size_shards(case: Case) -> Sized | NotSized:
     aim = wanted(case)
     if isinstance(aim, NotSized):
         return aim
-    sizes = _sizes(case)
+    alike = _search(case, aim)
+    if isinstance(alike, NotSized) and _may_mix(case):
+        mixed = _search(replace(case, host=case.host.with_unlike()), aim)
+        return alike if isinstance(mixed, NotSized) else mixed
+    return alike
+
+
+def _search(case: Case, aim: Wanted) -> Sized | NotSized:
+    splits = possible_splits(case)
+    if not splits:
+        return NotSized(code="cannot_be_split", values=_refusal(case))
     for context in aim.contexts():
-        fitting = [attempt for attempt in _tries(case, aim, sizes, context) if attempt.fits]
+        fitting = [attempt for split in splits if (attempt := _try(case, aim, split, context)).fits]
         if fitting:
-            return _sized(case, aim, _best(case, fitting), sizes)
-    return _too_large(case, aim, sizes)
+            return _sized(case, aim, _best(case, aim, fitting))
+    least = min(
+        (_try(case, aim, split, aim.contexts()[-1]) for split in splits),
+        key=lambda attempt: attempt.estimate.missing_bytes,
+    )
+    refused = too_large(case, least.estimate, gpus=least.split.gpus, context=least.context)
+    if refused_sizes(case) and max(split.gpus for split in splits) < len(case.host.gpus):
+        return NotSized(code="does_not_fit_unsplit", values={**refused.values, **_refusal(case)})
+    return refused
 
 
-def _sizes(case: Case) -> tuple[int, ...]:
-    count = len(case.host.gpus)
-    doubled = case.engine.engine.tensor_parallel_powers_of_two
-    sizes = [
-        n
-        for n in range(1, count + 1)
-        if split_problem(case.model, n) is None and not (doubled and n.bit_count() > 1)
-    ]
-    # Who chose GPUs wants them used: the largest possible split comes first.
-    return tuple(reversed(sizes)) if case.host.chosen else tuple(sizes)
+def _may_mix(case: Case) -> bool:
+    """Tell whether the image runs on all the unlike GPUs."""
+    if not case.host.unlike:
+        return False
+    traits = case.host.with_unlike().traits()
+    answer = choose_image(case.engine.engine, traits, version=case.image.version)
+    return isinstance(answer, ImageChoice)
 
 
-def _tries(case: Case, aim: Wanted, sizes: tuple[int, ...], context: int) -> list[_Try]:
-    found = []
-    for size in sizes:
-        choice = case.host.choose(size)
-        if choice is not None:
-            fraction = _fraction(case, choice)
-            options = _options(case, aim, choice, context, fraction)
-            estimate = case.estimate(choice, options)
-            found.append(_Try(choice=choice, context=context, fraction=fraction, estimate=estimate))
-    return found
+def _try(case: Case, aim: Wanted, split: Split, context: int) -> _Try:
+    share = first_share(case, split.choice)
+    options = _options(case, aim, split, context)
+    estimate = case.estimate(split.choice, replace(options, memory_fraction=share.value))
+    if estimate.fits is False:
+        spared = spared_share(share, estimate)
+        if spared is not share:
+            share = spared
+            estimate = case.estimate(split.choice, replace(options, memory_fraction=share.value))
+    else:
+        lowered = lowered_share(case, split.choice, estimate, share, aim.concurrency)
+        if lowered is not share:
+            share = lowered
+            estimate = case.estimate(split.choice, replace(options, memory_fraction=share.value))
+    return _Try(split=split, context=context, share=share, estimate=estimate)
 
 
-def _best(case: Case, tries: list[_Try]) -> _Try:
-    """Take one island before PCIe; then enough users, if a number was asked; then few GPUs."""
+def _best(case: Case, aim: Wanted, tries: list[_Try]) -> _Try:
+    """Take near GPUs before far ones; then enough users, if a number was asked; then few GPUs."""
     if case.host.chosen:
         return tries[0]
-    near = [attempt for attempt in tries if attempt.choice.is_one_island] or tries
-    asked = case.goal.concurrency
-    if asked is None:
+    nearest = min(attempt.split.reach for attempt in tries)
+    near = [attempt for attempt in tries if attempt.split.reach is nearest]
+    if nearest in (Reach.STAGES, Reach.UNEVEN):
+        # Few stages wait less for each other: the widest sharing of layers first.
+        widest = max(attempt.split.tensor for attempt in near)
+        near = [attempt for attempt in near if attempt.split.tensor == widest]
+    if case.goal.concurrency is None:
         return near[0]
     for attempt in near:
-        if attempt.estimate.max_concurrency >= asked:
+        if attempt.estimate.max_concurrency >= aim.concurrency:
             return attempt
     return max(near, key=lambda attempt: attempt.estimate.max_concurrency)
 
 
-def _options(
-    case: Case, aim: Wanted, choice: GpuChoice, context: int, fraction: float | None
-) -> EstimateOptions:
+def _options(case: Case, aim: Wanted, split: Split, context: int) -> EstimateOptions:
     prefill = case.wording.number("prefill_tokens", case.facts)
     return EstimateOptions(
-        tensor_parallel_size=choice.count,
+        tensor_parallel_size=split.tensor,
+        pipeline_parallel_size=split.stages,
+        expert_parallel=split.experts,
         context_tokens=context,
         concurrency=aim.concurrency,
-        memory_fraction=fraction,
         kv_dtype=kv_dtype(case)[0],
         dtype=weight_dtype(case)[0],
         prefill_tokens=prefill[0] if prefill else None,
@@ -116,147 +136,86 @@ def _options(
     )
 
 
-def _default_fraction(case: Case) -> FractionRule | None:
-    engine = case.engine.engine
-    for rule in engine.memory_fraction:
-        if in_span(case.image.version, rule.since, rule.until, engine.version_scheme):
-            return rule
-    return None
-
-
-def _fraction(case: Case, choice: GpuChoice) -> float | None:
-    """Return the engine's default; of a share of the total, less where others hold memory.
-
-    ``None`` leaves it to an engine that works it out from the GPU it finds.
-    """
-    default = _default_fraction(case)
-    if default is None:
-        return None
-    if default.meaning is not FractionMeaning.OF_TOTAL:
-        return default.value
-    return min([default.value, *(_free_share(gpu) for gpu in choice.gpus)])
-
-
-def _free_share(gpu: Gpu) -> float:
-    """Return the share that is free; 1 when nobody holds memory or it is not known."""
-    total, used = gpu.memory_total_mib, gpu.memory_used_mib
-    if not total or not used:
-        return 1.0
-    visible = total - (gpu.memory_reserved_mib or 0)
-    return max(0.01, math.floor(100 * (visible - used - _SPARE_MIB) / visible) / 100)
-
-
-def _sized(case: Case, aim: Wanted, best: _Try, sizes: tuple[int, ...]) -> Sized:
+def _sized(case: Case, aim: Wanted, best: _Try) -> Sized:
+    split, choice = best.split, best.split.choice
     dtype, dtype_reason = weight_dtype(case)
     kv, kv_reason = kv_dtype(case)
-    prefill = case.wording.number("prefill_tokens", case.facts)
-    prefix = case.wording.default("prefix_caching", case.facts)
-    reasons = {
-        "context_tokens": context_reason(case, aim, best.context),
-        "concurrency": aim.concurrency_reason,
-        "tensor_parallel_size": _split_reason(case, aim, best, sizes),
-        "gpu_indices": _link_reason(case, best.choice),
-        "memory_fraction": _fraction_reason(case, best),
-        "kv_dtype": kv_reason,
-        "dtype": dtype_reason,
-    }
-    if prefill is not None:
-        reasons["prefill_tokens"] = prefill[1]
-    if prefix is not None:
-        reasons["prefix_caching"] = prefix[1]
+    ruled = _ruled(case, split)
     parameters = Parameters(
         context_tokens=best.context,
         concurrency=aim.concurrency,
-        tensor_parallel_size=best.choice.count,
-        gpu_indices=best.choice.indices,
-        gpu_uuids=best.choice.uuids,
-        memory_fraction=best.fraction,
+        tensor_parallel_size=split.tensor,
+        pipeline_parallel_size=split.stages,
+        expert_parallel_size=_whole(ruled, "expert_parallel_size"),
+        gpu_indices=choice.indices,
+        gpu_uuids=choice.uuids,
+        memory_fraction=best.share.value,
         kv_dtype=kv,
         dtype=dtype,
-        prefill_tokens=prefill[0] if prefill else None,
-        prefix_caching=bool(prefix[0]) if prefix else None,
+        prefill_tokens=_whole(ruled, "prefill_tokens"),
+        prefix_caching=bool(ruled["prefix_caching"][0]) if "prefix_caching" in ruled else None,
+        speculative=str(ruled["speculative"][0]) if "speculative" in ruled else None,
     )
+    smaller = _smaller(case, aim, best)
+    reasons = {
+        "context_tokens": context_reason(case, aim, best.context),
+        "concurrency": aim.concurrency_reason,
+        **placement_reasons(case, split, smaller),
+        "memory_fraction": share_reason(case, choice, best.share),
+        "kv_dtype": kv_reason,
+        "dtype": dtype_reason,
+        **{name: reason for name, (_, reason) in ruled.items()},
+    }
+    kv_heads = case.model.architecture.kv_heads
     return Sized(
         parameters=parameters,
         estimate=best.estimate,
-        choice=best.choice,
+        choice=choice,
         reasons=reasons,
         facts={
-            "context_tokens": best.context,
-            "concurrency": aim.concurrency,
-            "tensor_parallel_size": best.choice.count,
-            "gpus_used": best.choice.count,
-            "one_island": best.choice.is_one_island,
-            "max_concurrency": round(best.estimate.max_concurrency, 1),
-            "fits": None if best.estimate.fits == "unknown" else True,
-            "partly_on_cpu": False,
-            "kv_dtype": kv,
-            "memory_fraction": best.fraction,
-            "island_unused": max(0, int(case.facts["island_size"] or 0) - best.choice.count),
+            **sized_facts(parameters, best.estimate, choice),
+            "memory_fraction": best.share.value,
+            "island_unused": max(0, int(case.facts["island_size"] or 0) - choice.count),
+            "copies": len(case.host.gpus) // max(1, choice.count),
+            "kv_heads_repeated": split.tensor > kv_heads,
+            "unlike_used": choice.is_unlike,
+            "speculative": parameters.speculative,
         },
     )
 
 
-def _split_reason(case: Case, aim: Wanted, best: _Try, sizes: tuple[int, ...]) -> Reason:
-    count = best.choice.count
-    if case.host.chosen:
-        return case.reason("tp_chosen", "tensor_parallel_size", value=count)
-    if count == 1:
-        return case.reason("tp_one", "tensor_parallel_size", value=1)
-    smaller = max(size for size in sizes if size < count)
-    attempt = _tries(case, aim, (smaller,), best.context)[0]
-    code = "tp_concurrency" if attempt.fits else "tp_memory"
-    return case.reason(
-        code,
-        "tensor_parallel_size",
-        value=count,
-        smaller=smaller,
-        missing_gib=gib(attempt.estimate.missing_bytes),
-        reached=f"{attempt.estimate.max_concurrency:.1f}",
-    )
+def _ruled(case: Case, split: Split) -> dict[str, tuple[bool | float | str, Reason]]:
+    """Return the values that rules decide once the split is known, with their reasons."""
+    facts = {**case.facts, "tensor_parallel_size": split.tensor}
+    found = {
+        name: default
+        for name in _VALUES
+        if (default := case.wording.default(name, facts)) is not None
+    }
+    experts = found.pop("expert_parallel_size", None)
+    if split.experts:
+        reason = case.reason("experts_dealt", "expert_parallel_size", value=split.tensor)
+        found["expert_parallel_size"] = (split.tensor, reason)
+    elif experts is not None and (case.model.architecture.experts or 1) % split.tensor == 0:
+        found["expert_parallel_size"] = (split.tensor, experts[1])
+    return found
 
 
-def _link_reason(case: Case, choice: GpuChoice) -> Reason:
-    listed = ", ".join(str(index) for index in choice.indices)
-    if choice.count == 1:
-        return case.reason("gpu_freest", "gpu_indices", value=listed)
-    code = "gpus_one_island" if choice.is_one_island else "gpus_cross_links"
-    return case.reason(code, "gpu_indices", value=listed)
+def _whole(ruled: dict[str, tuple[bool | float | str, Reason]], name: str) -> int | None:
+    return int(ruled[name][0]) if name in ruled else None
 
 
-def _fraction_reason(case: Case, best: _Try) -> Reason:
-    default = _default_fraction(case)
-    if default is None or best.fraction is None:
-        return case.reason("fraction_by_engine", "memory_fraction")
-    code = "fraction_default" if best.fraction >= default.value else "fraction_shared"
-    if default.meaning is not FractionMeaning.OF_TOTAL:
-        code = f"fraction_{default.meaning.value}"
-    used = max(gpu.memory_used_mib or 0 for gpu in best.choice.gpus)
-    reason = case.reason(
-        code,
-        "memory_fraction",
-        value=f"{best.fraction:g}",
-        default=f"{default.value:g}",
-        used_mib=used,
-    )
-    return replace(reason, source=sourced(default.source, default.checked))
+def _smaller(case: Case, aim: Wanted, best: _Try) -> tuple[Split, MemoryEstimate] | None:
+    """Return the next smaller split with what it lacks, to say why it was not enough."""
+    fewer = [split for split in possible_splits(case) if split.gpus < best.split.gpus]
+    if not fewer:
+        return None
+    split = max(fewer, key=lambda other: other.gpus)
+    return split, _try(case, aim, split, best.context).estimate
 
 
-def _too_large(case: Case, aim: Wanted, sizes: tuple[int, ...]) -> NotSized:
-    attempt = min(
-        _tries(case, aim, sizes, aim.contexts()[-1]),
-        key=lambda attempt: attempt.estimate.missing_bytes,
-    )
-    estimate = attempt.estimate
-    needed = estimate.usable_bytes_per_gpu + estimate.missing_bytes
-    return NotSized(
-        code="does_not_fit",
-        values={
-            "needed_gib": gib(needed),
-            "available_gib": gib(estimate.usable_bytes_per_gpu),
-            "missing_gib": gib(estimate.missing_bytes),
-            "missing_bytes": estimate.missing_bytes,
-            "gpus_used": attempt.choice.count,
-            "context_tokens": attempt.context,
-        },
-    )
+def _refusal(case: Case) -> dict[str, object]:
+    refused = refused_sizes(case)
+    count = len(case.host.gpus)
+    problem = refused.get(count) or next(iter(refused.values()), "")
+    return {"problem": problem, "size": count, "largest": largest_size(case)}

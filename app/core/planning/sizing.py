@@ -1,10 +1,11 @@
 """What both ways of sizing share: the case, wanted context and concurrency, dtypes, the answer.
 
-`size_shards` (tensor-parallel engines) and `size_layers` (llama.cpp) do the searching.
+`size_shards` (tensor-parallel engines), `size_layers` (llama.cpp) and `size_main_memory` do the
+searching; what they have in common is here.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from app.core.engines.images import ImageChoice
@@ -19,7 +20,7 @@ from app.core.planning.host_view import GpuChoice, HostView
 from app.core.planning.plan import Goal
 from app.core.planning.wording import Wording
 from app.core.texts import Reason
-from app.core.units import GIB
+from app.core.units import GIB, MIB
 from app.core.versions import capability_at_least, in_span
 
 _SMALLEST_CONTEXT = 2048
@@ -75,9 +76,17 @@ class Case:
             model=self.model,
             engine=self.engine.engine.id,
             version=self.image.version,
-            device=self.host.memory_device(choice),
+            device=self._device(choice),
             options=options,
         )
+
+    def _device(self, choice: GpuChoice | None) -> MemoryDevice:
+        """Return the device; for an engine without a fraction a limit counts as used memory."""
+        device, cap = self.host.memory_device(choice), self.goal.memory_bytes_per_gpu
+        total = device.memory_total_mib
+        if cap is None or total is None or choice is None or not self.engine.engine.layer_split:
+            return device
+        return replace(device, memory_used_mib=max(device.memory_used_mib, total - cap // MIB))
 
     def reason(self, code: str, parameter: str, **values: object) -> Reason:
         """Return the sentence of a code, filled with facts and values."""
@@ -151,6 +160,47 @@ def wanted(case: Case) -> Wanted | NotSized:
     )
 
 
+def sized_facts(
+    parameters: Parameters, estimate: MemoryEstimate, choice: GpuChoice | None
+) -> Facts:
+    """Return the facts that every way of sizing knows once it has values."""
+    return {
+        "context_tokens": parameters.context_tokens,
+        "concurrency": parameters.concurrency,
+        "tensor_parallel_size": parameters.tensor_parallel_size,
+        "pipeline_parallel_size": parameters.pipeline_parallel_size,
+        "gpus_used": choice.count if choice else 0,
+        "one_island": choice.is_one_island if choice else None,
+        "max_concurrency": round(estimate.max_concurrency, 1),
+        "fits": None if estimate.fits == "unknown" else True,
+        "partly_on_cpu": False,
+        "kv_dtype": parameters.kv_dtype,
+        "dtype": parameters.dtype,
+    }
+
+
+def too_large(case: Case, estimate: MemoryEstimate, *, gpus: int, context: int) -> NotSized:
+    """Return the refusal with what is needed, what there is and what is lacking."""
+    return NotSized(
+        code="does_not_fit_ram" if case.on_cpu else "does_not_fit",
+        values={
+            "needed_gib": gib(estimate.usable_bytes_per_gpu + estimate.missing_bytes),
+            "available_gib": gib(estimate.usable_bytes_per_gpu),
+            "missing_gib": gib(estimate.missing_bytes),
+            "missing_bytes": estimate.missing_bytes,
+            "gpus_used": gpus,
+            "context_tokens": context,
+        },
+    )
+
+
+def fewer_reason(case: Case, aim: Wanted, concurrency: int, code: str) -> Reason:
+    """Return the sentence for the requests at once, by ``code`` when they had to be fewer."""
+    if concurrency == aim.concurrency:
+        return aim.concurrency_reason
+    return case.reason(code, "concurrency", value=concurrency, wanted=aim.concurrency)
+
+
 def context_reason(case: Case, aim: Wanted, context: int) -> Reason:
     """Return the sentence for the context that was taken."""
     if context == aim.context:
@@ -167,6 +217,10 @@ def _wanted_context(case: Case) -> tuple[int, Reason]:
         _FALLBACK_CONTEXT,
         case.reason("context_fallback", "context_tokens", value=_FALLBACK_CONTEXT),
     )
+    output = case.goal.output_tokens
+    if output is not None and output + _SMALLEST_CONTEXT > value:
+        value = output + _SMALLEST_CONTEXT
+        reason = case.reason("context_for_output", "context_tokens", value=value, output=output)
     if limit is not None and limit < value:
         return limit, case.reason("context_model_limit", "context_tokens", value=limit)
     return value, reason
@@ -185,7 +239,7 @@ def _wanted_concurrency(case: Case) -> tuple[int, Reason]:
 def kv_dtype(case: Case) -> tuple[str, Reason]:
     """Choose the KV cache's type: the engine's own unless a rule wants another that works here."""
     found = case.wording.default("kv_dtype", case.facts)
-    if found is not None and isinstance(found[0], str) and _kv_dtype_works(case, found[0]):
+    if found is not None and isinstance(found[0], str) and not kv_dtype_problem(case, found[0]):
         return found[0], found[1]
     return "auto", case.reason("kv_auto", "kv_dtype")
 
@@ -208,18 +262,21 @@ def gib(size: float) -> str:
     return f"{size / GIB:.1f}"
 
 
-def _kv_dtype_works(case: Case, dtype: str) -> bool:
+def kv_dtype_problem(case: Case, dtype: str) -> str:
+    """Return what a type of the KV cache lacks here; empty when it works."""
     engine = case.engine.engine
+    wanted = []
     for rule in engine.kv_dtype:
         if rule.dtype != dtype or not in_span(
             case.image.version, rule.since, rule.until, engine.version_scheme
         ):
             continue
         if case.on_cpu:
-            return rule.on_cpu
+            return "" if rule.on_cpu else "CPU"
         capabilities = [gpu.compute_cap for gpu in case.host.gpus]
         if not rule.min_capability or all(
             capability_at_least(cap, rule.min_capability) for cap in capabilities
         ):
-            return True
-    return False
+            return ""
+        wanted.append(f"≥ {rule.min_capability}")
+    return min(wanted, default=f"{engine.name} {case.image.version}")

@@ -5,7 +5,7 @@ from typing import Final
 
 from app.core.planning.candidate import Outcome
 from app.core.planning.facts import Facts
-from app.core.planning.plan import PathStep, Plan, Reason, Text, TreeNode
+from app.core.planning.plan import ParameterRange, PathStep, Plan, Reason, Text, TreeNode
 from app.core.planning.rules import Branch, Question, RuleSet, holds
 from app.core.planning.wording import Wording
 from app.core.units import GIB
@@ -19,7 +19,11 @@ ENGINE_QUESTION: Final = "engine"
 
 SHOWN_PARAMETERS: Final = (
     "tensor_parallel_size",
+    "pipeline_parallel_size",
+    "expert_parallel_size",
     "gpu_layers",
+    "cpu_moe_layers",
+    "tensor_split",
     "gpu_indices",
     "context_tokens",
     "concurrency",
@@ -29,6 +33,8 @@ SHOWN_PARAMETERS: Final = (
     "threads",
     "prefill_tokens",
     "prefix_caching",
+    "speculative",
+    "gpu_overhead_bytes",
     "kv_cache_bytes",
     "enforce_eager",
 )
@@ -120,10 +126,12 @@ class _Drawing:
     def add_values(self, plan: Plan) -> None:
         """Add the values of the best plan, and the plan itself as the last leaf."""
         reasons = {reason.parameter: reason for reason in plan.reasons}
+        ranges = {entry.parameter: entry for entry in plan.ranges}
         for name in SHOWN_PARAMETERS:
             value = getattr(plan.parameters, name)
             if name in reasons and value is not None and value != ():
                 self._add_value(name, _shown(name, value), reasons[name])
+                self._add_others(name, _shown(name, value), ranges.get(name))
         self.nodes.append(
             TreeNode(
                 id="plan",
@@ -151,6 +159,26 @@ class _Drawing:
         question = self._wording.reason(f"question.{name}", {}).text
         self.path.append(
             PathStep(node=node, question=question, answer=label, branch=shown, reason=reason)
+        )
+
+    def _add_others(self, name: str, taken: str, known: ParameterRange | None) -> None:
+        """Add the values that were refused, and beside them those that are open."""
+        if known is None or not known.refused:
+            return
+        others: list[tuple[str, str, Reason | None]] = [
+            (value, OPEN, None) for value in known.choices if value != taken
+        ]
+        others += [(entry.value, REFUSED, entry.reason) for entry in known.refused]
+        self.nodes.extend(
+            TreeNode(
+                id=f"value.{name}.{value}",
+                parent=f"parameter.{name}",
+                label=self._wording.reason(f"label.{name}", {"value": value}).text,
+                kind="value",
+                state=state,
+                reason=reason,
+            )
+            for value, state, reason in others
         )
 
     def _add_question_node(self, question: Question) -> None:

@@ -1,6 +1,7 @@
 """Sentences of the rule files, looked up by code and filled with values."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from app.core.planning.rules import Advice, Default, RuleSet, Value, holds
 from app.core.texts import Reason, Text
@@ -48,6 +49,17 @@ class Wording:
         if found is None or isinstance(found[0], bool | str):
             return None
         return int(found[0]), found[1]
+
+    def with_advice(self, reason: Reason, facts: Mapping[str, Value]) -> Reason:
+        """Add to a refusal of flags what is known of the sayings that they come from."""
+        about = [entry.text for entry in self.advice(facts) if entry.parameter.startswith("--")]
+        return replace(
+            reason,
+            text=Text(
+                en=" ".join([reason.text.en, *(text.en for text in about)]),
+                zh_CN="".join([reason.text.zh_CN, *(text.zh_CN for text in about)]),
+            ),
+        )
 
     def advice(self, facts: Mapping[str, Value]) -> tuple[Reason, ...]:
         """Return every warning whose conditions hold."""

@@ -1,0 +1,62 @@
+"""Why these GPUs, and why each layer (or run of layers) is shared in this way."""
+
+from app.core.models.memory import MemoryEstimate
+from app.core.planning.sizing import Case, gib
+from app.core.planning.splits import Reach, Split
+from app.core.texts import Reason
+
+
+def placement_reasons(
+    case: Case, split: Split, smaller: tuple[Split, MemoryEstimate] | None
+) -> dict[str, Reason]:
+    """Return the reasons for split, stages and GPUs.
+
+    Args:
+        case: What is planned.
+        split: What was taken.
+        smaller: The next smaller split and its memory; ``None`` when there is none.
+    """
+    reasons = {
+        "tensor_parallel_size": _tensor_reason(case, split, smaller),
+        "gpu_indices": _link_reason(case, split),
+    }
+    if split.stages > 1:
+        code = "stages_uneven" if split.reach is Reach.UNEVEN else "stages_islands"
+        reasons["pipeline_parallel_size"] = case.reason(
+            code, "pipeline_parallel_size", value=split.stages, gpus=split.gpus, inside=split.tensor
+        )
+    return reasons
+
+
+def _tensor_reason(
+    case: Case, split: Split, smaller: tuple[Split, MemoryEstimate] | None
+) -> Reason:
+    if case.host.chosen:
+        return case.reason("tp_chosen", "tensor_parallel_size", value=split.gpus)
+    if case.host.uses_mig:
+        return case.reason("tp_mig", "tensor_parallel_size", value=1)
+    if split.gpus == 1 or smaller is None:
+        return case.reason("tp_one", "tensor_parallel_size", value=split.tensor)
+    fewer, estimate = smaller
+    code = "tp_memory" if estimate.fits is False else "tp_concurrency"
+    return case.reason(
+        code,
+        "tensor_parallel_size",
+        value=split.gpus,
+        smaller=fewer.gpus,
+        missing_gib=gib(estimate.missing_bytes),
+        reached=f"{estimate.max_concurrency:.1f}",
+    )
+
+
+def _link_reason(case: Case, split: Split) -> Reason:
+    choice = split.choice
+    listed = ", ".join(str(index) for index in choice.indices)
+    if choice.count == 1:
+        return case.reason("gpu_freest", "gpu_indices", value=listed)
+    if choice.is_unlike:
+        return case.reason("gpus_unlike", "gpu_indices", value=listed)
+    if split.reach is Reach.STAGES:
+        return case.reason("gpus_stages", "gpu_indices", value=listed)
+    code = "gpus_one_island" if choice.is_one_island else "gpus_cross_links"
+    return case.reason(code, "gpu_indices", value=listed)

@@ -1,0 +1,149 @@
+"""The memory fraction of a plan, in its engine's own meaning of it.
+
+The engine's default, unless others hold memory, the user set a limit per GPU, or little memory is
+the goal: then just what the wanted requests need.
+"""
+
+import math
+from dataclasses import dataclass, replace
+from typing import Final
+
+from app.core.engines.spec import FractionMeaning, FractionRule
+from app.core.hardware.fingerprint import Gpu
+from app.core.models.memory import Limit, MemoryEstimate
+from app.core.planning.host_view import GpuChoice
+from app.core.planning.plan import GoalKind
+from app.core.planning.sizing import Case, gib
+from app.core.planning.wording import sourced
+from app.core.texts import Reason
+from app.core.units import MIB
+from app.core.versions import in_span
+
+_SPARE_MIB: Final = 1024
+"""Left beside other processes for the CUDA context of the engine's own."""
+
+_MARGIN: Final = 1.03
+"""Room above what little memory needs: an estimate that is 3 % low must still start."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Share:
+    """A fraction and why; ``None`` leaves it to an engine that works it out by itself."""
+
+    value: float | None
+    code: str
+    cap_bytes: int | None = None
+
+
+def first_share(case: Case, choice: GpuChoice) -> Share:
+    """Return the engine's default; of a share of the total, less where others hold memory."""
+    default = default_fraction(case)
+    if default is None:
+        return Share(value=None, code="fraction_by_engine")
+    if default.meaning is not FractionMeaning.OF_TOTAL:
+        return Share(value=default.value, code=f"fraction_{default.meaning.value}")
+    free = min(_free_share(gpu) for gpu in choice.gpus)
+    if free < default.value:
+        return Share(value=free, code="fraction_shared")
+    return Share(value=default.value, code="fraction_default")
+
+
+def spared_share(share: Share, estimate: MemoryEstimate) -> Share:
+    """Return a share that others leave free, where the first took more than that."""
+    in_use = any(limit.startswith(Limit.MEMORY_IN_USE) for limit in estimate.limits)
+    if not in_use or share.value is None or not estimate.total_bytes_per_gpu:
+        return share
+    value = share.value - estimate.missing_bytes / estimate.total_bytes_per_gpu
+    return Share(value=max(0.01, math.floor(value * 100) / 100), code="fraction_shared")
+
+
+def lowered_share(
+    case: Case, choice: GpuChoice, estimate: MemoryEstimate, first: Share, requests: int
+) -> Share:
+    """Return a smaller share where a limit was set or little memory is wanted.
+
+    Args:
+        case: Gives goal and engine.
+        choice: The GPUs.
+        estimate: What the first share gives.
+        first: The share it was made with.
+        requests: How many of full length the cache has to hold for little memory.
+    """
+    limit, total = case.goal.memory_bytes_per_gpu, estimate.total_bytes_per_gpu
+    if not total or (limit is None and case.goal.kind is not GoalKind.MEMORY):
+        return first
+    held = _held(estimate)
+    per_request = estimate.kv_cache_bytes_per_gpu / max(estimate.max_concurrency, 0.01)
+    wanted = int((held + per_request * requests) * _MARGIN)
+    cap = wanted if limit is None else limit
+    if case.goal.kind is GoalKind.MEMORY and limit is not None:
+        cap = min(cap, wanted)
+    value = _of_meaning(case, choice, estimate, cap)
+    if first.value is not None and value >= first.value:
+        return first
+    code = "fraction_limit" if cap == limit else "fraction_needed"
+    return Share(value=value, code=code, cap_bytes=cap)
+
+
+def share_reason(case: Case, choice: GpuChoice, share: Share) -> Reason:
+    """Return the sentence for a share."""
+    default = default_fraction(case)
+    reason = case.reason(
+        share.code,
+        "memory_fraction",
+        value="" if share.value is None else f"{share.value:g}",
+        default="" if default is None else f"{default.value:g}",
+        used_mib=max(gpu.memory_used_mib or 0 for gpu in choice.gpus),
+        cap_gib="" if share.cap_bytes is None else gib(share.cap_bytes),
+    )
+    if default is None:
+        return reason
+    return replace(reason, source=sourced(default.source, default.checked))
+
+
+def meaning_of(case: Case) -> FractionMeaning:
+    """Return what this engine's fraction is a share of; SGLang's own when it has no default."""
+    default = default_fraction(case)
+    return FractionMeaning.OF_FREE_BEFORE_LOAD if default is None else default.meaning
+
+
+def default_fraction(case: Case) -> FractionRule | None:
+    """Return the engine's default in this version; ``None`` when it works it out."""
+    engine = case.engine.engine
+    for rule in engine.memory_fraction:
+        if in_span(case.image.version, rule.since, rule.until, engine.version_scheme):
+            return rule
+    return None
+
+
+def _held(estimate: MemoryEstimate) -> int:
+    return (
+        estimate.weights_bytes_per_gpu
+        + estimate.activation_bytes
+        + estimate.cuda_graph_bytes
+        + estimate.non_torch_bytes
+    )
+
+
+def _of_meaning(case: Case, choice: GpuChoice, estimate: MemoryEstimate, cap: int) -> float:
+    total = estimate.total_bytes_per_gpu
+    free = total - max((gpu.memory_used_mib or 0) for gpu in choice.gpus) * MIB
+    match meaning_of(case):
+        case FractionMeaning.OF_TOTAL:
+            share = cap / total
+        case FractionMeaning.OF_FREE_BEFORE_LOAD:
+            beside = estimate.activation_bytes + estimate.non_torch_bytes
+            share = (cap - beside) / max(1, free)
+        case FractionMeaning.OF_FREE_AFTER_LOAD:
+            held = _held(estimate)
+            share = (cap - held) / max(1, free - held)
+    return min(0.99, max(0.01, math.ceil(share * 100) / 100))
+
+
+def _free_share(gpu: Gpu) -> float:
+    """Return the share that is free; 1 when nobody holds memory or it is not known."""
+    total, used = gpu.memory_total_mib, gpu.memory_used_mib
+    if not total or not used:
+        return 1.0
+    visible = total - (gpu.memory_reserved_mib or 0)
+    return max(0.01, math.floor(100 * (visible - used - _SPARE_MIB) / visible) / 100)

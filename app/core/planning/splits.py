@@ -1,0 +1,138 @@
+"""Over how many GPUs a model can be spread, and over which: tensor, pipeline, expert parallel.
+
+Layers are shared inside an NVLink island where one is large enough. Islands are joined by stages
+of layers (pipeline), which exchange little; sharing layers across PCIe is allowed, weighed and
+said. What does not divide is kept with its reason.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import IntEnum
+
+from app.core.engines.spec import PlanField
+from app.core.models.parallelism import shard_text, split_problem
+from app.core.planning.host_view import GpuChoice
+from app.core.planning.plan import GoalKind
+from app.core.planning.sizing import Case
+
+
+class Reach(IntEnum):
+    """How far the GPUs of a split are from each other; nearer ones are taken first."""
+
+    ISLAND = 0
+    """One GPU, or all inside one NVLink island."""
+    STAGES = 1
+    """Each stage stays inside an island; stages exchange over PCIe."""
+    LINKS = 2
+    """Layers are shared across PCIe."""
+    UNEVEN = 3
+    """Stages, because the layers themselves cannot be divided over these GPUs."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Split:
+    """One way to spread a model."""
+
+    tensor: int
+    stages: int
+    experts: bool
+    """Whole experts are dealt out, as cutting each would not divide."""
+    choice: GpuChoice
+    reach: Reach
+
+    @property
+    def gpus(self) -> int:
+        """How many GPUs it takes."""
+        return self.tensor * self.stages
+
+
+def possible_splits(case: Case) -> tuple[Split, ...]:
+    """Return the splits to try, fewest GPUs first; the largest first for GPUs that were chosen."""
+    found = [
+        split
+        for count in range(1, len(case.host.gpus) + 1)
+        if (choice := case.host.choose(count)) is not None
+        for split in _of(case, choice)
+    ]
+    return tuple(reversed(found)) if case.host.chosen else tuple(found)
+
+
+def refused_sizes(case: Case) -> Mapping[int, str]:
+    """Return the tensor-parallel sizes that the model or the engine forbids, with what is wrong."""
+    found = {}
+    for size in range(2, len(case.host.gpus) + 1):
+        problem = _problem(case, size, experts=_deals_experts(case))
+        if problem is not None:
+            found[size] = problem
+    return found
+
+
+def largest_size(case: Case) -> int:
+    """Return the largest tensor-parallel size that works on these GPUs."""
+    refused = refused_sizes(case)
+    return max(n for n in range(1, max(1, len(case.host.gpus)) + 1) if n not in refused)
+
+
+def _of(case: Case, choice: GpuChoice) -> Iterator[Split]:
+    count = choice.count
+    whole = _tensor(case, choice)
+    if whole is not None and (choice.is_one_island or not case.host.islands):
+        yield whole
+        return
+    # The larger share of each layer first: fewer stages wait for each other.
+    staged = [
+        split
+        for stages in range(2, count + 1)
+        if count % stages == 0
+        and (split := _staged(case, choice, stages, divides=whole is not None)) is not None
+    ]
+    if whole is not None and (case.goal.kind is GoalKind.LATENCY or not staged):
+        yield whole
+        return
+    yield from staged[:1] or ([whole] if whole is not None else [])
+
+
+def _tensor(case: Case, choice: GpuChoice) -> Split | None:
+    size = choice.count
+    experts = _problem(case, size, experts=False) is not None and _deals_experts(case)
+    if _problem(case, size, experts=experts) is not None:
+        return None
+    return Split(
+        tensor=size,
+        stages=1,
+        experts=experts,
+        choice=choice,
+        reach=Reach.ISLAND if choice.is_one_island else Reach.LINKS,
+    )
+
+
+def _staged(case: Case, choice: GpuChoice, stages: int, *, divides: bool) -> Split | None:
+    tensor = choice.count // stages
+    if not case.has_flag(PlanField.PIPELINE_PARALLEL_SIZE):
+        return None
+    if stages > case.model.architecture.layers or _problem(case, tensor, experts=False) is not None:
+        return None
+    inside = tensor == 1 or case.host.holds_stages(choice, tensor)
+    if divides and not (inside and tensor > 1):
+        return None
+    return Split(
+        tensor=tensor,
+        stages=stages,
+        experts=False,
+        choice=choice,
+        reach=Reach.STAGES if divides else Reach.UNEVEN,
+    )
+
+
+def _deals_experts(case: Case) -> bool:
+    return bool(case.model.architecture.experts) and case.has_flag(PlanField.EXPERT_PARALLEL_SIZE)
+
+
+def _problem(case: Case, size: int, *, experts: bool) -> str | None:
+    engine = case.engine.engine
+    if engine.tensor_parallel_powers_of_two and size.bit_count() > 1:
+        return f"{engine.name}: 1, 2, 4, 8 …"
+    if size > 1 and not engine.tensor_parallel:
+        return engine.name
+    problem = split_problem(case.model, size, expert_parallel=experts)
+    return None if problem is None else shard_text(problem)
