@@ -85,7 +85,8 @@ async def test_bad_flag_is_named_everywhere(site, ssh_host, tmp_path):
 def _cut_off(whole: Path) -> Path:
     cut = whole.with_name("cut.gguf")
     cut.write_bytes(whole.read_bytes()[:500_000])
-    cut.chmod(0o644)
+    # Pitwall's user may not read it, so that the engine gets as far as the damage.
+    cut.chmod(0o600)
     return cut
 
 
