@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from app.services.host_import import HostImportService
     from app.services.imports import ImportService
     from app.services.inspecting import InspectService
+    from app.services.installed import InstalledPart
     from app.services.metrics import MetricsService
     from app.services.models import ModelService
     from app.services.planning import PlanningService
@@ -182,6 +183,17 @@ class Application:
         from importlib.metadata import version
 
         from app.services.updates import UpdateService
+
+    def installed_parts(self) -> "tuple[InstalledPart, ...]":
+        """Return every package that Pitwall needs, with its licence. Reads many small files."""
+        from app.services.installed import installed_parts
+
+        return installed_parts()
+
+    @property
+    def host_imports(self) -> "HostImportService":
+        """Hosts from an SSH configuration."""
+        from app.services.host_import import HostImportService
 
         return UpdateService(settings=self.settings, current=version("pitwall-desk"))
 

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QFormLayout, QFrame, QHBoxLayout, QListWidget, QVB
 from app.ui.i18n import QT_TRANSLATE_NOOP
 from app.ui.pages.registry import PageContext, PageSpec, register
 from app.ui.theme import letters, space
-from app.ui.viewmodels.about import PARTS, version_rows
+from app.ui.viewmodels.about import PARTS, AboutViewModel, Part, version_rows
 from app.ui.widgets.buttons import push_button
 from app.ui.widgets.icon_label import IconLabel
 from app.ui.widgets.page import Page
@@ -38,11 +38,13 @@ class AboutPage(Page):
         self.body.addWidget(self._licences_title)
         self.body.addWidget(self._licences_note)
         self.body.addLayout(row, 1)
-        for part in PARTS:
-            self.parts.addItem(f"{part.name} · {part.licence}")
+        self.view_model = AboutViewModel(context.app, context.bridge, self)
+        self.view_model.listed.connect(self._show_parts)
+        self._shown: tuple[Part, ...] = ()
         self.parts.currentRowChanged.connect(self._on_part)
         self.retranslate()
-        self.parts.setCurrentRow(0)
+        self._show_parts(PARTS)
+        self.view_model.load()
 
     def retranslate(self) -> None:
         """Set every text again."""
@@ -91,12 +93,25 @@ class AboutPage(Page):
         layout.addLayout(texts, 1)
         return card
 
+    def dispose(self) -> None:
+        """Cancel what runs."""
+        self.view_model.dispose()
+
+    def _show_parts(self, parts: tuple[Part, ...]) -> None:
+        row = max(self.parts.currentRow(), 0)
+        self._shown = parts
+        self.parts.clear()
+        self.parts.addItems([f"{part.name} · {part.licence}" for part in parts])
+        self.parts.setCurrentRow(row)
+
     def _on_part(self, row: int) -> None:
-        part = PARTS[row]
+        if not 0 <= row < len(self._shown):
+            return
+        part = self._shown[row]
         notices = self._context.assets.notices
         texts = [notices[name].strip("\n") for name in part.notices if name in notices]
         head = f"{part.name}\n{part.licence}\n{part.home}"
-        self.notice.setPlainText("\n\n".join([head, part.note, *texts]).strip())
+        self.notice.setPlainText("\n\n".join([head, part.note, part.text, *texts]).strip())
 
     def _on_copy(self) -> None:
         lines = (f"{name}: {version}" for name, version in version_rows())

@@ -1,11 +1,20 @@
 """The About page without widgets: versions and the parts with their licences."""
 
+import asyncio
 import platform
+from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QCoreApplication, qVersion
+from PySide6.QtCore import QCoreApplication, QObject, Signal, qVersion
+
+from app.services.installed import InstalledPart
+from app.ui.bridge import CoreBridge
+from app.ui.viewmodels.base import ViewModel
+
+if TYPE_CHECKING:
+    from app.bootstrap import Application
 
 translate = QCoreApplication.translate
 
@@ -20,6 +29,10 @@ class Part:
     note: str = ""
     notices: tuple[str, ...] = ()
     """Names of texts in ``resources/notices``."""
+    packages: tuple[str, ...] = ()
+    """Installed packages that it stands for."""
+    text: str = ""
+    """Licence texts and notices as the package ships them."""
 
 
 _LGPL_NOTE: Final = (
@@ -41,6 +54,7 @@ PARTS: Final = (
         home="https://code.qt.io/",
         note=_LGPL_NOTE,
         notices=("LGPL-3.0", "GPL-3.0"),
+        packages=("pyside6-essentials", "shiboken6"),
     ),
     Part(
         name="paramiko",
@@ -48,6 +62,7 @@ PARTS: Final = (
         home="https://github.com/paramiko/paramiko",
         note=_LGPL_NOTE,
         notices=("LGPL-2.1",),
+        packages=("paramiko",),
     ),
     Part(
         name="Tabler Icons",
@@ -55,30 +70,41 @@ PARTS: Final = (
         home="https://tabler.io/icons",
         notices=("MIT-tabler",),
     ),
-    Part(name="pyqtgraph", licence="MIT", home="https://www.pyqtgraph.org/"),
-    Part(name="NumPy", licence="BSD-3-Clause", home="https://numpy.org/"),
-    Part(
-        name="Docker SDK for Python",
-        licence="Apache-2.0",
-        home="https://github.com/docker/docker-py",
-    ),
-    Part(name="aiohttp", licence="Apache-2.0 AND MIT", home="https://github.com/aio-libs/aiohttp"),
-    Part(name="pydantic", licence="MIT", home="https://github.com/pydantic/pydantic"),
-    Part(name="keyring", licence="MIT", home="https://github.com/jaraco/keyring"),
-    Part(
-        name="nvidia-ml-py", licence="BSD-3-Clause", home="https://pypi.org/project/nvidia-ml-py/"
-    ),
-    Part(name="click", licence="BSD-3-Clause", home="https://github.com/pallets/click"),
-    Part(name="tomlkit", licence="MIT", home="https://github.com/python-poetry/tomlkit"),
-    Part(name="platformdirs", licence="MIT", home="https://github.com/tox-dev/platformdirs"),
-    Part(
-        name="prometheus-client",
-        licence="Apache-2.0 AND BSD-2-Clause",
-        home="https://github.com/prometheus/client_python",
-    ),
 )
+"""What asks for more than its own text: the LGPL parts, and what is no Python package."""
 
 _PACKAGES: Final = ("PySide6-Essentials", "paramiko", "docker", "aiohttp", "pyqtgraph")
+
+
+class AboutViewModel(ViewModel):
+    """Fetch what is installed, off this thread: it reads many small files."""
+
+    listed = Signal(object)
+    """``tuple[Part, ...]``: everything, the parts that ask for more first."""
+
+    def __init__(
+        self, app: "Application", bridge: CoreBridge, parent: QObject | None = None
+    ) -> None:
+        super().__init__(bridge, parent)
+        self._app = app
+
+    def load(self) -> None:
+        """Read the list."""
+        self.run(
+            asyncio.to_thread(self._app.installed_parts),
+            on_result=lambda found: self.listed.emit(all_parts(found)),
+        )
+
+
+def all_parts(installed: Iterable[InstalledPart]) -> tuple[Part, ...]:
+    """Return `PARTS` and every installed package that none of them stands for."""
+    told = {package for part in PARTS for package in part.packages}
+    others = (
+        Part(name=f"{one.name} {one.version}", licence=one.licence, home=one.home, text=one.text)
+        for one in installed
+        if one.plain_name not in told
+    )
+    return (*PARTS, *others)
 
 
 def version_rows() -> tuple[tuple[str, str], ...]:
