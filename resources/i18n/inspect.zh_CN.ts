@@ -2,6 +2,25 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="zh_CN">
 <context>
+    <name>ClinicPanel</name>
+    <message>
+        <source>Copy corrected text</source>
+        <translation>复制修正后的文本</translation>
+    </message>
+    <message>
+        <source>The text with what can be corrected without thinking, secrets included.</source>
+        <translation>已自动修正无需判断之处的文本（包含其中的密钥）。</translation>
+    </message>
+    <message>
+        <source>Launch text</source>
+        <translation>启动文本</translation>
+    </message>
+    <message>
+        <source>Remarks</source>
+        <translation>意见</translation>
+    </message>
+</context>
+<context>
     <name>Inspect</name>
     <message>
         <source>Paste</source>
@@ -62,6 +81,30 @@
     <message>
         <source>docker inspect</source>
         <translation>docker inspect</translation>
+    </message>
+    <message>
+        <source>docker run line</source>
+        <translation>docker run 命令</translation>
+    </message>
+    <message>
+        <source>Compose file</source>
+        <translation>Compose 文件</translation>
+    </message>
+    <message>
+        <source>Kubernetes containers</source>
+        <translation>Kubernetes 容器</translation>
+    </message>
+    <message>
+        <source>systemd unit</source>
+        <translation>systemd unit</translation>
+    </message>
+    <message>
+        <source>Launch script</source>
+        <translation>启动脚本</translation>
+    </message>
+    <message>
+        <source>nginx in front of an engine</source>
+        <translation>引擎前的 nginx</translation>
     </message>
     <message>
         <source>Configuration of a model</source>
@@ -339,6 +382,50 @@
         <source>no</source>
         <translation>否</translation>
     </message>
+    <message>
+        <source>Will be rejected</source>
+        <translation>会被拒绝</translation>
+    </message>
+    <message>
+        <source>Means something else</source>
+        <translation>含义不同</translation>
+    </message>
+    <message>
+        <source>Will be ignored</source>
+        <translation>会被忽略</translation>
+    </message>
+    <message>
+        <source>Risk</source>
+        <translation>风险</translation>
+    </message>
+    <message>
+        <source>Hint</source>
+        <translation>提示</translation>
+    </message>
+    <message>
+        <source>%n place(s) will be rejected</source>
+        <translation>%n 处会被拒绝</translation>
+    </message>
+    <message>
+        <source>Starts; %n place(s) deserve a look</source>
+        <translation>可以启动；%n 处需要留意</translation>
+    </message>
+    <message>
+        <source>Nothing speaks against it</source>
+        <translation>未发现问题</translation>
+    </message>
+    <message>
+        <source>Line {line} · {severity}</source>
+        <translation>第 {line} 行 · {severity}</translation>
+    </message>
+    <message>
+        <source>Write: {text}</source>
+        <translation>改为：{text}</translation>
+    </message>
+    <message>
+        <source>Source: {source} ({date})</source>
+        <translation>来源：{source}（{date}）</translation>
+    </message>
 </context>
 <context>
     <name>InspectPage</name>
@@ -383,8 +470,8 @@
         <translation>打开客户发来的资料</translation>
     </message>
     <message>
-        <source>The collector&apos;s file, outputs of nvidia-smi and other tools, an engine&apos;s log, a folder or archive of them. Drop it anywhere on the window, or paste it with Ctrl+V.</source>
-        <translation>采集脚本的结果文件、nvidia-smi 等工具的输出、引擎日志，或装有它们的文件夹和压缩包。可拖放到窗口任意位置，也可按 Ctrl+V 粘贴。</translation>
+        <source>The collector&apos;s file, outputs of nvidia-smi and other tools, an engine&apos;s log, how an engine is started (docker run, compose, systemd, a script, nginx in front), a folder or archive of them. Drop it anywhere on the window, or paste it with Ctrl+V.</source>
+        <translation>采集脚本的输出文件、nvidia-smi 等工具的输出、引擎日志、引擎的启动方式（docker run、compose、systemd、脚本、前置 nginx），以及包含它们的文件夹或压缩包。可拖放到窗口任意位置，或按 Ctrl+V 粘贴。</translation>
     </message>
     <message>
         <source>Use as a host</source>

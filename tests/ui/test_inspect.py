@@ -144,3 +144,54 @@ def test_tab_goes_through_the_tables_before_what_stands_below_them(desk, page):
     desk.window.focusNextChild()
 
     assert isinstance(page.focusWidget(), DataTable)
+
+
+LAUNCH = """docker run --gpus all --ipc=host -p 127.0.0.1:8000:8000 -v hf:/data \\
+  vllm/vllm-openai:v0.18.1 some/model \\
+  --max-model-lenn 8192 --swap-space 4
+"""
+
+
+def test_a_launch_text_has_its_remarks_beside_the_lines(desk, page):
+    QGuiApplication.clipboard().setText(LAUNCH)
+    page.paste()
+    look = looked(desk, page)
+    panel = page.result.clinic
+    assert look.kind is InspectKind.DOCKER_RUN
+    assert panel.isVisible()
+    heads = [panel.remarks.item(row).text() for row in range(panel.remarks.count())]
+    row = next(i for i, text in enumerate(heads) if "--max-model-len" in text)
+
+    panel.remarks.setCurrentRow(row)
+
+    assert heads[row].startswith("Line 3")
+    assert panel.text.textCursor().blockNumber() == 2
+    assert len(panel.text.extraSelections()) == len(heads)
+
+
+def test_the_corrected_launch_text_can_be_copied(desk, page):
+    page.view_model.open_text(LAUNCH)
+    looked(desk, page)
+
+    page.result.clinic.copy_corrected.click()
+
+    copied = QGuiApplication.clipboard().text()
+    assert "--max-model-len 8192" in copied
+    assert "--max-model-lenn" not in copied
+
+
+def test_remarks_change_their_language(desk, page):
+    page.view_model.open_text(LAUNCH)
+    looked(desk, page)
+    desk.use(language="zh_CN")
+    panel = page.result.clinic
+    desk.qtbot.waitUntil(lambda: panel.copy_corrected.text() == "复制修正后的文本")
+    assert panel.remarks.item(0).text().startswith("第 3 行")
+
+
+def test_a_tools_output_after_a_launch_text_has_no_remarks(desk, page):
+    page.view_model.open_text(LAUNCH)
+    looked(desk, page)
+    page.view_model.open_path(IDLE / "smi-topo-m.txt")
+    desk.qtbot.waitUntil(lambda: page.view_model.state.look.kind is InspectKind.TOPO)
+    assert not page.result.clinic.isVisible()

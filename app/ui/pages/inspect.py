@@ -51,6 +51,7 @@ class InspectPage(Page):
         self.view_model.failed.connect(self._banner.show_error)
         self.view_model.host_made.connect(self._on_host)
         self.result.findings.copied.connect(lambda: self._shell.notify(self.tr("Copied")))
+        self.result.clinic.copied.connect(lambda: self._shell.notify(self.tr("Copied")))
         shortcut(self, QKeySequence(QKeySequence.StandardKey.Paste), self.paste)
         shortcut(self, QKeySequence(QKeySequence.StandardKey.Open), self.choose_file)
         self.retranslate()
@@ -71,9 +72,10 @@ class InspectPage(Page):
         self._empty.set_texts(
             self.tr("Open what a customer sent"),
             self.tr(
-                "The collector's file, outputs of nvidia-smi and other tools, an engine's log, a "
-                "folder or archive of them. Drop it anywhere on the window, or paste it with "
-                "Ctrl+V."
+                "The collector's file, outputs of nvidia-smi and other tools, an engine's log, "
+                "how an engine is started (docker run, compose, systemd, a script, nginx in "
+                "front), a folder or archive of them. Drop it anywhere on the window, or paste "
+                "it with Ctrl+V."
             ),
         )
         self._empty_file.setText(self.tr("Open file"))

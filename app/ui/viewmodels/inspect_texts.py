@@ -9,7 +9,7 @@ from PySide6.QtCore import QCoreApplication
 
 from app.core.causes import Cause
 from app.core.hardware.fingerprint import HostSource
-from app.core.inspect.kinds import InspectKind
+from app.core.inspect.kinds import LAUNCHES, InspectKind
 from app.core.units import format_bytes
 from app.services.inspecting import Look
 from app.ui.i18n import QT_TRANSLATE_NOOP
@@ -17,6 +17,7 @@ from app.ui.viewmodels.fingerprint import FactGroup, present_fingerprint
 from app.ui.viewmodels.fingerprint_facts import Fact
 from app.ui.viewmodels.fingerprint_warnings import warning_facts
 from app.ui.viewmodels.host_texts import StateView
+from app.ui.viewmodels.inspect_clinic import ClinicView, present_clinic
 from app.ui.viewmodels.said import said
 
 CONTEXT: Final = "Inspect"
@@ -38,6 +39,12 @@ KINDS: Final[Mapping[InspectKind, tuple[str, str]]] = {
     InspectKind.ENGINE_LOG: ("file-text", QT_TRANSLATE_NOOP("Inspect", "Log of an engine")),
     InspectKind.METRICS: ("activity", QT_TRANSLATE_NOOP("Inspect", "Metrics (Prometheus)")),
     InspectKind.DOCKER_INSPECT: ("stack-2", QT_TRANSLATE_NOOP("Inspect", "docker inspect")),
+    InspectKind.DOCKER_RUN: ("rocket", QT_TRANSLATE_NOOP("Inspect", "docker run line")),
+    InspectKind.COMPOSE: ("rocket", QT_TRANSLATE_NOOP("Inspect", "Compose file")),
+    InspectKind.KUBERNETES: ("rocket", QT_TRANSLATE_NOOP("Inspect", "Kubernetes containers")),
+    InspectKind.SYSTEMD_UNIT: ("rocket", QT_TRANSLATE_NOOP("Inspect", "systemd unit")),
+    InspectKind.LAUNCH_SCRIPT: ("rocket", QT_TRANSLATE_NOOP("Inspect", "Launch script")),
+    InspectKind.NGINX: ("route", QT_TRANSLATE_NOOP("Inspect", "nginx in front of an engine")),
     InspectKind.MODEL_CONFIG: (
         "database",
         QT_TRANSLATE_NOOP("Inspect", "Configuration of a model"),
@@ -119,7 +126,7 @@ _GPU_COLUMNS: Final = (
 LOGS: Final = frozenset({InspectKind.ENGINE_LOG, InspectKind.KERNEL_LOG, InspectKind.UNKNOWN})
 """What may hold the cause of a failure."""
 _HIDDEN: Final = frozenset(
-    {"unknown", "schema", "section", "rows", "gpu_numa_id", "gpu_count", "nic_count"}
+    {"unknown", "schema", "section", "rows", "gpu_numa_id", "gpu_count", "nic_count", "clinic"}
 )
 
 
@@ -146,6 +153,8 @@ class LookView:
     is_log: bool
     command: str
     host_command: str
+    clinic: ClinicView | None = None
+    """Remarks on a launch text."""
 
 
 def present_look(look: Look, causes: Mapping[str, Cause]) -> LookView:
@@ -163,6 +172,7 @@ def present_look(look: Look, causes: Mapping[str, Cause]) -> LookView:
         is_log=look.kind in LOGS and bool(look.text),
         command=f"pitwall inspect {source}",
         host_command=_host_command(look, source),
+        clinic=None if look.clinic is None else present_clinic(look.clinic),
     )
 
 
@@ -231,6 +241,8 @@ def _contents(
         gpus = _table("gpus", [asdict(gpu) for gpu in look.fingerprint.gpus])
         others = [_fact_table(g) for g in groups if g.id not in {"warnings", "gpus"}]
         return (), tuple(table for table in (gpus, *others) if table is not None and table.rows)
+    if look.clinic is not None and look.kind in LAUNCHES:
+        return (), ()  # the remarks stand beside their lines
     facts = [fact for key, value in look.result.items() if (fact := _fact(key, value, causes))]
     if look.kind is InspectKind.SMI_ERROR:  # a failure says why it failed, and of the rest nothing
         facts = [fact for fact in facts if fact.value is not None]

@@ -14,6 +14,7 @@ from app.ui.viewmodels.inspect_texts import LookView, TableView
 from app.ui.widgets.facts import FactList
 from app.ui.widgets.findings import FindingsView
 from app.ui.widgets.icon_label import IconLabel
+from app.ui.widgets.inspect_clinic import ClinicPanel
 from app.ui.widgets.table import DataTable
 from app.ui.widgets.text import MonoBlock, label
 
@@ -41,6 +42,9 @@ class InspectResult(QTabWidget):
         column = QVBoxLayout(first)
         column.setContentsMargins(0, space(2), 0, 0)
         column.setSpacing(space(3))
+        self.clinic = ClinicPanel(theme, icons)
+        self.clinic.hide()
+        column.addWidget(self.clinic, 5)
         column.addWidget(self.findings, 3)
         column.addWidget(self._area, 2)
         self._is_bare = True
@@ -54,6 +58,7 @@ class InspectResult(QTabWidget):
         self.setTabText(0, self.tr("What it says"))
         self.setTabText(1, self.tr("Text"))
         self.text.setAccessibleName(self.tr("Text"))
+        self.clinic.retranslate()
         self._area.setAccessibleName(self.tr("What it says"))
 
     def show_look(self, view: LookView, text: str) -> None:
@@ -75,10 +80,13 @@ class InspectResult(QTabWidget):
         self._area.setWidget(inside)
         for before, after in pairwise((self._area, *tables)):  # made last, they would come last
             QWidget.setTabOrder(before, after)
+        self.clinic.setVisible(view.clinic is not None)
+        if view.clinic is not None:
+            self.clinic.show_clinic(view.clinic)
         self._share()
         if self.text.toPlainText() != text:
             self.text.setPlainText(text)
-        self.setTabVisible(1, bool(text))
+        self.setTabVisible(1, bool(text) and view.clinic is None)
 
     def show_findings(self, panel: FindingsPanel | None) -> None:
         """Show what a log's diagnosis says, or nothing."""
@@ -87,7 +95,7 @@ class InspectResult(QTabWidget):
 
     def _share(self) -> None:
         """Give findings the room that little else leaves."""
-        alone = self.findings.isVisibleTo(self)
+        alone = self.findings.isVisibleTo(self) or self.clinic.isVisibleTo(self)
         inside = self._area.widget()
         room = inside.sizeHint().height() if alone and inside is not None else _NO_LIMIT
         self._area.setMaximumHeight(room)
