@@ -20,6 +20,7 @@ from PySide6.QtGui import (
 )
 
 from app.core.appearance import Theme as ThemeTokens
+from app.core.appearance import contrast
 from app.ui.stylesheet import build_style_sheet
 
 SIZE_FACTORS: Final[Mapping[str, float]] = {
@@ -100,6 +101,11 @@ class Theme(QObject):
     def series_color(self, number: int) -> QColor:
         """Return the colour of curve ``number`` (from 0); after the last the first comes again."""
         return QColor(self._tokens.series[number % len(self._tokens.series)])
+
+    def ink_on(self, ground: QColor) -> QColor:
+        """Return the token's colour that reads better on a coloured ground."""
+        inks = (self.color("text"), self.color("surface"))
+        return max(inks, key=lambda ink: contrast(ink.name(), ground.name()))
 
     def font(self, role: str = "body") -> QFont:
         """Return the font of ``title section body caption mono figure``."""

@@ -4,7 +4,6 @@ from typing import Final
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import (
-    QColor,
     QFontMetricsF,
     QHelpEvent,
     QPainter,
@@ -170,7 +169,7 @@ class MemoryBars(QWidget):
             )
             text = gib_figure(segment.size_bytes)
             if text != "0.0" and metrics.horizontalAdvance(text) + 6 <= area.width():
-                painter.setPen(_ink_on(color))
+                painter.setPen(self._theme.ink_on(color))
                 painter.drawText(area, Qt.AlignmentFlag.AlignCenter, text)
         painter.restore()
 
@@ -295,14 +294,3 @@ def _broken(keys: list[_Key], widths: list[float], room: float) -> list[list[_Ke
         lines[-1].append(key)
         used += width
     return lines
-
-
-def _ink_on(color: QColor) -> QColor:
-    """Return black or white, whichever reads better on a colour."""
-    luminance = 0.2126 * _linear(color.redF()) + 0.7152 * _linear(color.greenF())
-    luminance += 0.0722 * _linear(color.blueF())
-    return QColor("#12161B") if luminance > 0.18 else QColor("#FFFFFF")
-
-
-def _linear(channel: float) -> float:
-    return channel / 12.92 if channel <= 0.04045 else ((channel + 0.055) / 1.055) ** 2.4
