@@ -403,12 +403,12 @@
         <translation>提示</translation>
     </message>
     <message>
-        <source>%n place(s) will be rejected</source>
-        <translation>%n 处会被拒绝</translation>
+        <source>Places that will be rejected: {count}</source>
+        <translation>会被拒绝：{count} 处</translation>
     </message>
     <message>
-        <source>Starts; %n place(s) deserve a look</source>
-        <translation>可以启动；%n 处需要留意</translation>
+        <source>It starts. Places that deserve a look: {count}</source>
+        <translation>可以启动，需要留意：{count} 处</translation>
     </message>
     <message>
         <source>Nothing speaks against it</source>

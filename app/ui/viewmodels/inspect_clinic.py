@@ -68,12 +68,12 @@ def present_clinic(clinic: Clinic) -> ClinicView:
 def _state(clinic: Clinic) -> StateView:
     rejected = sum(remark.severity is Severity.REJECT for remark in clinic.remarks)
     if rejected:
-        words = translate("Inspect", "%n place(s) will be rejected", "", rejected)
-        return StateView(icon="circle-x", word=words, status="error")
+        words = translate("Inspect", "Places that will be rejected: {count}")
+        return StateView(icon="circle-x", word=words.format(count=rejected), status="error")
     loud = sum(remark.severity is not Severity.HINT for remark in clinic.remarks)
     if loud:
-        words = translate("Inspect", "Starts; %n place(s) deserve a look", "", loud)
-        return StateView(icon="alert-triangle", word=words, status="warn")
+        words = translate("Inspect", "It starts. Places that deserve a look: {count}")
+        return StateView(icon="alert-triangle", word=words.format(count=loud), status="warn")
     words = translate("Inspect", "Nothing speaks against it")
     return StateView(icon="circle-check", word=words, status="ok")
 

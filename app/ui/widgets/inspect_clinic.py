@@ -38,6 +38,8 @@ class ClinicPanel(QWidget):
         self.text = MonoBlock(theme)
         self.remarks = QListWidget()
         self.remarks.setWordWrap(True)
+        self.remarks.setTextElideMode(Qt.TextElideMode.ElideNone)
+        self.remarks.setResizeMode(QListWidget.ResizeMode.Adjust)
         self.remarks.setIconSize(QSize(18, 18))
         self.remarks.setSpacing(space(1))
         self.remarks.setMinimumWidth(letters(self.font(), 30))
