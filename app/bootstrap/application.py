@@ -49,7 +49,6 @@ if TYPE_CHECKING:
     from app.services.slow import SlowService
     from app.services.smoke import SmokeService
     from app.services.speeds import SpeedRunService
-    from app.services.speeds import SpeedRunService
     from app.services.updates import UpdateService
     from app.services.watching import WatchService
 
@@ -173,16 +172,17 @@ class Application:
         return self.lazy.watching()
 
     @property
-    def host_imports(self) -> "HostImportService":
-        """Hosts from an SSH configuration."""
-        from app.services.host_import import HostImportService
-
-    @property
     def updates(self) -> "UpdateService":
         """Whether there is a newer version; asks nobody unless it is told to."""
         from importlib.metadata import version
 
         from app.services.updates import UpdateService
+
+        return UpdateService(settings=self.settings, current=version("pitwall-desk"))
+
+    def own_data_files(self) -> "tuple[OverridingFile, ...]":
+        """Return the user's own data files that are in force. Reads the folder."""
+        return self.data.own_files
 
     def installed_parts(self) -> "tuple[InstalledPart, ...]":
         """Return every package that Pitwall needs, with its licence. Reads many small files."""
@@ -194,12 +194,6 @@ class Application:
     def host_imports(self) -> "HostImportService":
         """Hosts from an SSH configuration."""
         from app.services.host_import import HostImportService
-
-        return UpdateService(settings=self.settings, current=version("pitwall-desk"))
-
-    def own_data_files(self) -> "tuple[OverridingFile, ...]":
-        """Return the user's own data files that are in force. Reads the folder."""
-        return self.data.own_files
 
         return HostImportService(self.hosts)
 
@@ -277,12 +271,12 @@ def build(
         last_used=last_used,
         database=database,
         secrets_in_memory=credentials.in_memory,
+        mirrors=settings.mirrors,
     ).services()
     if not only_what_is_used:
         lazy.make_all()
     return Application(
         bus=bus,
-        mirrors=settings.mirrors,
         clock=used_clock,
         folders=folders,
         data_root=root,
