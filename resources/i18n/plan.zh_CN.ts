@@ -145,12 +145,52 @@
         <translation>token，如 32k</translation>
     </message>
     <message>
+        <source>&amp;Answers</source>
+        <translation>回答(&amp;A)</translation>
+    </message>
+    <message>
+        <source>tokens, such as 1k</source>
+        <translation>token 数，如 1k</translation>
+    </message>
+    <message>
+        <source>&amp;Memory per GPU</source>
+        <translation>每卡显存(&amp;M)</translation>
+    </message>
+    <message>
+        <source>at most, such as 40 GiB</source>
+        <translation>上限，如 40 GiB</translation>
+    </message>
+    <message>
         <source>Time from sending a request to its first token</source>
         <translation>从发出请求到收到首个 token 的时间</translation>
     </message>
     <message>
         <source>Time between two tokens of one answer</source>
         <translation>同一回答中相邻两个 token 的间隔</translation>
+    </message>
+    <message>
+        <source>How long answers get; the context has to hold them beside the prompt</source>
+        <translation>回答的长度；上下文需同时容纳提示和回答</translation>
+    </message>
+    <message>
+        <source>Take no more of each GPU than this, for example beside another model</source>
+        <translation>每块 GPU 最多占用的显存，例如与其他模型共用时</translation>
+    </message>
+    <message>
+        <source>&amp;Grammar or JSON schema</source>
+        <translation>语法或 JSON schema(&amp;G)</translation>
+    </message>
+    <message>
+        <source>Answers have to follow a grammar or a JSON schema</source>
+        <translation>回答须符合语法或 JSON schema</translation>
+    </message>
+    <message>
+        <source>&amp;Offered to others</source>
+        <translation>对外提供(&amp;O)</translation>
+    </message>
+    <message>
+        <source>The model&apos;s licence matters then</source>
+        <translation>此时需关注模型许可</translation>
     </message>
 </context>
 <context>
@@ -392,6 +432,10 @@
     <message>
         <source>Not a time such as 200 ms.</source>
         <translation>不是时间，应如 200 ms。</translation>
+    </message>
+    <message>
+        <source>Not a size such as 40 GiB.</source>
+        <translation>不是有效的大小，例如 40 GiB。</translation>
     </message>
     <message>
         <source>Not a port from 1 to 65535.</source>
@@ -698,6 +742,30 @@
         <translation>放不下</translation>
     </message>
     <message>
+        <source>cannot be divided</source>
+        <translation>无法切分</translation>
+    </message>
+    <message>
+        <source>context beyond the model</source>
+        <translation>上下文超出模型</translation>
+    </message>
+    <message>
+        <source>takes other flags</source>
+        <translation>不接受这些参数</translation>
+    </message>
+    <message>
+        <source>GPUs differ</source>
+        <translation>GPU 不一致</translation>
+    </message>
+    <message>
+        <source>does not divide</source>
+        <translation>无法整除</translation>
+    </message>
+    <message>
+        <source>not on this GPU</source>
+        <translation>该 GPU 不支持</translation>
+    </message>
+    <message>
         <source>no weights</source>
         <translation>没有权重</translation>
     </message>
@@ -836,6 +904,26 @@
     <message>
         <source>{title}: {text}</source>
         <translation>{title}：{text}</translation>
+    </message>
+    <message>
+        <source>{count} requests at once, prompts of {prompt} and answers of {output} tokens</source>
+        <translation>{count} 个请求同时进行，提示 {prompt} 个 token，回答 {output} 个 token</translation>
+    </message>
+    <message>
+        <source>Speed not known: {reason}</source>
+        <translation>速度未知：{reason}</translation>
+    </message>
+    <message>
+        <source>first token {span}</source>
+        <translation>首个 token {span}</translation>
+    </message>
+    <message>
+        <source>between tokens {span}</source>
+        <translation>token 间隔 {span}</translation>
+    </message>
+    <message>
+        <source>{span} tokens/s in all</source>
+        <translation>合计 {span} token/s</translation>
     </message>
 </context>
 <context>

@@ -235,8 +235,21 @@ class PlanViewModel(ViewModel):
         self._set_inputs(replace(self._state.inputs, kind=GoalKind(kind)))
 
     def set_input(self, name: str, text: str) -> None:
-        """Take a text as typed: ``ttft itl concurrency context port``."""
+        """Take a text as typed: ``ttft itl concurrency context output memory port``."""
         self._set_inputs(with_text(self._state.inputs, name, text))
+
+    def choose_answers(
+        self, *, structured: bool | None = None, for_others: bool | None = None
+    ) -> None:
+        """Say what the answers are for; ``None`` leaves a choice as it is."""
+        inputs = self._state.inputs
+        self._set_inputs(
+            replace(
+                inputs,
+                structured=inputs.structured if structured is None else structured,
+                for_others=inputs.for_others if for_others is None else for_others,
+            )
+        )
 
     def choose_gpus(self, uuids: tuple[str, ...]) -> None:
         """Plan on these GPUs only; none means any."""

@@ -186,13 +186,19 @@ def pitwall_command(
     """Return the command that makes the same plan on the command line."""
     words = ["pitwall", "plan", "--host", host_name, "--model", model_path]
     words += ["--goal", goal.kind.value]
-    if goal.cpu_only:
-        words.append("--cpu")
+    switches = {
+        "--cpu": goal.cpu_only,
+        "--structured": goal.structured,
+        "--for-others": goal.for_others,
+    }
+    words += [name for name, is_on in switches.items() if is_on]
     options = {
         "--ttft": None if goal.ttft_s is None else f"{goal.ttft_s * 1000:g}ms",
         "--itl": None if goal.itl_s is None else f"{goal.itl_s * 1000:g}ms",
         "--concurrency": goal.concurrency,
         "--context": goal.context_tokens,
+        "--output": goal.output_tokens,
+        "--memory": goal.memory_bytes_per_gpu,
         "--engine": engine or None,
         "--port": goal.port or None,
     }

@@ -10,7 +10,7 @@ from PySide6.QtCore import QCoreApplication
 from app.core.errors import AppError
 from app.core.ids import check_deployment_name
 from app.core.planning.plan import Goal, GoalKind
-from app.core.units import parse_count, parse_seconds
+from app.core.units import parse_bytes, parse_count, parse_seconds
 
 translate = QCoreApplication.translate
 
@@ -29,13 +29,17 @@ class PlanInputs:
     itl: str = ""
     concurrency: str = ""
     context: str = ""
+    output: str = ""
+    memory: str = ""
+    structured: bool = False
+    for_others: bool = False
     port: str = ""
     engine: str | None = None
     gpu_uuids: tuple[str, ...] = ()
     cpu_only: bool = False
 
 
-TEXT_INPUTS: Final = ("ttft", "itl", "concurrency", "context", "port")
+TEXT_INPUTS: Final = ("ttft", "itl", "concurrency", "context", "output", "memory", "port")
 
 
 def with_text(inputs: PlanInputs, name: str, text: str) -> PlanInputs:
@@ -44,18 +48,9 @@ def with_text(inputs: PlanInputs, name: str, text: str) -> PlanInputs:
     Raises:
         ValueError: for a name that is no text input.
     """
-    match name:
-        case "ttft":
-            return replace(inputs, ttft=text)
-        case "itl":
-            return replace(inputs, itl=text)
-        case "concurrency":
-            return replace(inputs, concurrency=text)
-        case "context":
-            return replace(inputs, context=text)
-        case "port":
-            return replace(inputs, port=text)
-    raise ValueError(name)
+    if name not in TEXT_INPUTS:
+        raise ValueError(name)
+    return replace(inputs, **{name: text})
 
 
 def read_inputs(inputs: PlanInputs) -> tuple[Goal, Mapping[str, str]]:
@@ -67,6 +62,10 @@ def read_inputs(inputs: PlanInputs) -> tuple[Goal, Mapping[str, str]]:
         itl_s=_read(inputs.itl, "itl", read_time, errors),
         concurrency=_read(inputs.concurrency, "concurrency", _read_count, errors),
         context_tokens=_read(inputs.context, "context", _read_count, errors),
+        output_tokens=_read(inputs.output, "output", _read_count, errors),
+        memory_bytes_per_gpu=_read(inputs.memory, "memory", read_size, errors),
+        structured=inputs.structured,
+        for_others=inputs.for_others,
         port=_read(inputs.port, "port", _read_port, errors) or 0,
         engine=inputs.engine,
         gpu_uuids=() if inputs.cpu_only else inputs.gpu_uuids,
@@ -83,6 +82,19 @@ def read_time(text: str) -> float:
     """
     bare = _BARE_NUMBER.fullmatch(text.strip())
     value = parse_seconds(f"{text.strip()}ms" if bare else text)
+    if value <= 0:
+        raise ValueError(text)
+    return value
+
+
+def read_size(text: str) -> int:
+    """Read a size; a bare number is meant in GiB.
+
+    Raises:
+        UserInputError: when it is no size.
+    """
+    bare = _BARE_NUMBER.fullmatch(text.strip())
+    value = parse_bytes(f"{text.strip()}GiB" if bare else text)
     if value <= 0:
         raise ValueError(text)
     return value
@@ -124,6 +136,8 @@ def _read(text: str, name: str, parse: Callable[[str], T], errors: dict[str, str
 def _wanted(name: str) -> str:
     if name in {"ttft", "itl"}:
         return translate("Plan", "Not a time such as 200 ms.")
+    if name == "memory":
+        return translate("Plan", "Not a size such as 40 GiB.")
     if name == "port":
         return translate("Plan", "Not a port from 1 to 65535.")
     return translate("Plan", "Not a number such as 32k.")

@@ -21,6 +21,7 @@ _DROP: Final = 22.0
 _ROW_GAP: Final = 14.0
 _PADDING: Final = 6.0
 _SINGLE_ROW: Final = 4
+_OTHERS_ROW: Final = 4
 _WIDEST: Final = 170.0
 
 CountLines = Callable[[str, float], int]
@@ -151,6 +152,7 @@ class _Layout:
         for box in values:
             self._connect(above, box, y - _DROP / 2, is_lit=True)
         y = max((box.bottom for box in values), default=y - _DROP) + _DROP
+        y = self._others(values, y)
         for node in children:
             if node.kind == "leaf":
                 width = min(self._look.width, 320.0)
@@ -159,6 +161,17 @@ class _Layout:
                 start = above if not values else values[len(values) // 4]
                 self._connect(start, box, y - _DROP / 2, is_lit=True)
                 y = box.bottom
+        return y
+
+    def _others(self, values: list[Box], y: float) -> float:
+        """The values that were refused, and those that are open, each below its parameter."""
+        for value in values:
+            others = [n for n in self._children.get(value.id, []) if n.kind == "value"]
+            for start in range(0, len(others), _OTHERS_ROW):
+                row = self._staggered(others[start : start + _OTHERS_ROW], y)
+                for box in row:
+                    self._connect(value, box, y - _DROP / 2, is_lit=False)
+                y = max(box.bottom for box in row) + _DROP
         return y
 
     def _staggered(self, nodes: list[TreeNode], top: float) -> list[Box]:

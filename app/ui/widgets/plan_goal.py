@@ -5,6 +5,7 @@ from typing import Final
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import (
     QButtonGroup,
+    QCheckBox,
     QGridLayout,
     QHBoxLayout,
     QLineEdit,
@@ -25,7 +26,8 @@ from app.ui.widgets.form import Field
 from app.ui.widgets.icon_label import IconLabel
 from app.ui.widgets.text import label
 
-_INPUTS: Final = ("ttft", "itl", "concurrency", "context")
+_INPUTS: Final = ("ttft", "itl", "concurrency", "context", "output", "memory")
+_COLUMNS: Final = 3
 
 
 class GoalButton(QPushButton):
@@ -84,7 +86,7 @@ class GoalButton(QPushButton):
 
 
 class GoalPanel(QWidget):
-    """Six kinds of goals and four optional numbers."""
+    """Six kinds of goals, optional numbers, and what the answers are for."""
 
     def __init__(self, view_model: PlanViewModel, icons: IconSet) -> None:
         super().__init__()
@@ -108,7 +110,10 @@ class GoalPanel(QWidget):
         for number, name in enumerate(_INPUTS):
             field = text_field(view_model, name)
             self.fields[name] = field
-            numbers.addWidget(field, 0, number)
+            numbers.addWidget(field, number // _COLUMNS, number % _COLUMNS)
+        self.structured, self.for_others = QCheckBox(), QCheckBox()
+        self.structured.toggled.connect(lambda on: self._vm.choose_answers(structured=on))
+        self.for_others.toggled.connect(lambda on: self._vm.choose_answers(for_others=on))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, space(2), 0)
         layout.setSpacing(space(2))
@@ -116,6 +121,8 @@ class GoalPanel(QWidget):
         layout.addLayout(goals)
         layout.addWidget(self._numbers)
         layout.addLayout(numbers)
+        layout.addWidget(self.structured)
+        layout.addWidget(self.for_others)
         layout.addStretch(1)
         self.retranslate()
 
@@ -130,18 +137,39 @@ class GoalPanel(QWidget):
             "itl": (self.tr("&Per token"), self.tr("ITL, such as 20 ms")),
             "concurrency": (self.tr("&Requests"), self.tr("at once, such as 64")),
             "context": (self.tr("&Context"), self.tr("tokens, such as 32k")),
+            "output": (self.tr("&Answers"), self.tr("tokens, such as 1k")),
+            "memory": (self.tr("&Memory per GPU"), self.tr("at most, such as 40 GiB")),
         }
         for name, (title, hint) in words.items():
             self.fields[name].set_words(title, hint)
         self.fields["ttft"].setToolTip(self.tr("Time from sending a request to its first token"))
         self.fields["itl"].setToolTip(self.tr("Time between two tokens of one answer"))
+        self.fields["output"].setToolTip(
+            self.tr("How long answers get; the context has to hold them beside the prompt")
+        )
+        self.fields["memory"].setToolTip(
+            self.tr("Take no more of each GPU than this, for example beside another model")
+        )
+        self.structured.setText(self.tr("&Grammar or JSON schema"))
+        self.structured.setToolTip(self.tr("Answers have to follow a grammar or a JSON schema"))
+        self.for_others.setText(self.tr("&Offered to others"))
+        self.for_others.setToolTip(self.tr("The model's licence matters then"))
         self.show_state(self._vm.state)
 
     def show_state(self, state: PlanState) -> None:
         """Show what is known."""
         self.buttons[state.inputs.kind].setChecked(True)
+        show_checked(self.structured, on=state.inputs.structured)
+        show_checked(self.for_others, on=state.inputs.for_others)
         for name, field in self.fields.items():
             show_text(field, input_text(state.inputs, name), state.field_errors.get(name, ""))
+
+
+def show_checked(box: QCheckBox, *, on: bool) -> None:
+    """Show a choice without taking it for the user's own."""
+    box.blockSignals(True)
+    box.setChecked(on)
+    box.blockSignals(False)
 
 
 def text_field(view_model: PlanViewModel, name: str) -> Field:
