@@ -115,7 +115,6 @@ class NetworkCard(Card):
     def __init__(self, icons: IconSet, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.mirrors = NotesEdit("")
-        self.mirrors.setProperty("role", "mono")
         self.proxy = QLineEdit()
         self.updates = QCheckBox()
         self.look = push_button(icons, icon="refresh", on_click=self.look_wanted.emit)
