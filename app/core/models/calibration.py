@@ -50,6 +50,11 @@ class MeasuredRange:
     prefill_tokens_min: int
     prefill_tokens_max: int
     mixture_of_experts: bool
+    latent_attention: bool = False
+    """Models with MLA, and only those."""
+    sliding_window: bool = False
+    """Models with sliding layers were among the samples."""
+    quantizations: tuple[str, ...]
     samples: int
     weights_error: float
     activation_error: float
@@ -110,11 +115,18 @@ class Runner:
     """What the engine estimates of what the graphs really take."""
     hidden_factor: float
     """Copies of the hidden state alive at the peak of the layers."""
+    eager_hidden_factor: float
+    """The same without compilation."""
+    gathered_factor: float = 0.0
+    """Added to ``hidden_factor`` where the layers' sums are gathered from several GPUs."""
+    eager_gathered_factor: float = 0.0
     constant_mib: int
     eager_constant_mib: int
     compiles: bool
     """The compiler's own runs hold one more copy of the embedding table."""
-    logits_bytes: int
+    masked_embedding_mib: int = 0
+    """Beside the embedding where its table is divided over GPUs."""
+    logits_bytes: float
     """Bytes per logit held while sampling."""
     logits_constant_mib: int
     gathers_logits: bool
@@ -155,6 +167,8 @@ class WeightCoefficients:
     allocation_unit_mib: int
     """Tensors above ``allocation_from_mib`` are rounded up to this."""
     allocation_from_mib: int
+    repacked_scale_copies: int
+    """How often the scales of AWQ and GPTQ weights lie there after repacking."""
     position_bytes: int
     """Per token of the model's context, beside the rotary table."""
     fp8_kv_mib: int

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
+from app.core.models.allocation import Allocation
 from app.core.models.architecture import Architecture, ModelInfo
 from app.core.models.calibration import Calibration, Runner, VllmCalibration
 from app.core.models.cuda_total import Total, cuda_total
@@ -19,7 +20,6 @@ from app.core.models.vllm_profile import (
 )
 from app.core.models.weights import (
     Weights,
-    allocation_of,
     latent_copies_bytes,
     weights_per_gpu,
 )
@@ -27,6 +27,8 @@ from app.core.units import MIB
 from app.core.versions import in_loose_span
 
 _BLOCK: Final = 16
+_TWO_ROTARY_TABLES: Final = ("gemma3", "gemma4")
+"""Model types whose sliding layers turn by a frequency of their own."""
 _CPU_BLOCK: Final = 128
 """Source: vLLM 0.32.0 platforms/cpu.py."""
 _MLA_BLOCK: Final = 64
@@ -92,8 +94,10 @@ def gather_parts(
         quantization=options.quantization,
         compute_cap=device.compute_cap,
         weights_bytes=options.weights_bytes,
-        allocation=allocation_of(
-            data.weights.allocation_unit_mib, data.weights.allocation_from_mib
+        allocation=Allocation(
+            unit_bytes=data.weights.allocation_unit_mib * MIB,
+            from_bytes=data.weights.allocation_from_mib * MIB,
+            scale_copies=data.weights.repacked_scale_copies,
         ),
     )
     layout = kv_layout(
@@ -110,7 +114,7 @@ def gather_parts(
         tp=tp,
         eager=options.enforce_eager or device.is_cpu,
         dtype_bytes=weights.dtype_bytes,
-        fp8_activations=weights.quantization.method == "fp8",
+        quantization=weights.quantization.method,
         context_tokens=context or 0,
     )
     graphs, graph_source, graphs_seen = _graphs(
@@ -190,6 +194,8 @@ def _loading_bytes(
     """Return what loading keeps beside the tensors: rotary table, scales, reduce buffers."""
     arch, coefficients = model.architecture, data.weights
     rotary = arch.qk_rope_head_dim or arch.head_dim
+    if arch.sliding_layers and arch.model_type.startswith(_TWO_ROTARY_TABLES):
+        rotary *= 2
     positions = max(arch.max_context or 0, context or 0)
     size = positions * (rotary * weights.dtype_bytes + coefficients.position_bytes)
     if split_kv_dtype(options.kv_dtype)[0].startswith("fp8"):

@@ -84,31 +84,82 @@ def activation_peak(
     tp: int,
     eager: bool,
     dtype_bytes: int,
-    fp8_activations: bool,
+    quantization: str,
     context_tokens: int,
 ) -> Peak:
-    """Return the largest of the moments of the profiling run."""
+    """Return the largest of the moments of the profiling run.
+
+    ``quantization`` is the method of the weights.
+    """
+    room = expert_workspace(arch, batch, tp=tp, size=dtype_bytes, quantization=quantization)
     moments = [
         _layers(arch, runner, batch, tp=tp, eager=eager, size=dtype_bytes),
-        _sampling(arch, runner, batch, tp=tp, size=dtype_bytes),
+        _beside_experts(_sampling(arch, runner, batch, tp=tp, size=dtype_bytes), room),
     ]
     if runner.compiles and not eager:
-        moments.append(_embedding(arch, batch, tp=tp, size=dtype_bytes, fp8=fp8_activations))
+        moments.append(
+            _embedding(arch, runner, batch, tp=tp, size=dtype_bytes, fp8=quantization == "fp8")
+        )
     if arch.kv_lora_rank is not None:
-        moments.append(_latent(arch, batch, tp=tp, size=dtype_bytes, context=context_tokens))
+        latent = _latent(arch, runner, batch, tp=tp, size=dtype_bytes, context=context_tokens)
+        moments.append(_beside_experts(latent, room))
+    if room.size_bytes:
+        moments.append(_beside_experts(_between(arch, runner, batch, size=dtype_bytes), room))
     return max(moments, key=lambda moment: moment.size_bytes)
+
+
+def expert_workspace(
+    arch: Architecture, batch: Batch, *, tp: int, size: int, quantization: str
+) -> Peak:
+    """Return the two buffers of the fused experts, kept from the first such layer on.
+
+    Source: vLLM fused_moe, TritonExperts.workspace_shapes (0.26.0). MXFP4 kernels need none.
+    """
+    if arch.experts is None or quantization == "mxfp4":
+        return Peak(size_bytes=0, formula="")
+    inner = -(-(arch.moe_intermediate_size or 0) // tp)
+    chosen = arch.experts_per_token or 1
+    width = max(inner, arch.hidden_size) + max(2 * inner, arch.hidden_size)
+    return Peak(
+        size_bytes=batch.tokens * chosen * width * size,
+        formula=f"experts: {batch.tokens} tokens × {chosen} × {width} × {size} B",
+    )
+
+
+def _beside_experts(moment: Peak, room: Peak) -> Peak:
+    if not room.size_bytes:
+        return moment
+    return Peak(
+        size_bytes=moment.size_bytes + room.size_bytes,
+        formula=f"{moment.formula} + {room.formula}",
+    )
+
+
+def _between(arch: Architecture, runner: Runner, batch: Batch, *, size: int) -> Peak:
+    """Return what flows between the layers of experts."""
+    per_token = int(runner.hidden_factor * arch.hidden_size) * size
+    return Peak(
+        size_bytes=batch.tokens * per_token + runner.constant_mib * MIB,
+        formula=(
+            f"between layers: {batch.tokens} tokens × {runner.hidden_factor:g} × "
+            f"{arch.hidden_size} × {size} B + {runner.constant_mib} MiB"
+        ),
+    )
 
 
 def _layers(
     arch: Architecture, runner: Runner, batch: Batch, *, tp: int, eager: bool, size: int
 ) -> Peak:
-    width = layer_width(arch, tp)
+    width = _dense_width(arch, tp)
     constant = (runner.eager_constant_mib if eager else runner.constant_mib) * MIB
-    per_token = (width + int(runner.hidden_factor * arch.hidden_size)) * size
+    factor = runner.eager_hidden_factor if eager else runner.hidden_factor
+    if tp > 1:
+        factor += runner.eager_gathered_factor if eager else runner.gathered_factor
+    per_token = (width + int(factor * arch.hidden_size)) * size
     return Peak(
         size_bytes=batch.tokens * per_token + constant,
         formula=(
-            f"inside a layer: {batch.tokens} tokens × ({width} + {runner.hidden_factor:g} × "
+            f"inside a layer: {batch.tokens} tokens × ({width} + {factor:g} × "
             f"{arch.hidden_size}) × {size} B + {constant // MIB} MiB"
         ),
     )
@@ -119,14 +170,17 @@ def layer_width(arch: Architecture, tp: int) -> int:
 
     With experts: the two buffers of the fused kernel, for each chosen expert.
     """
-    dense = 0
-    if arch.intermediate_size and (arch.experts is None or arch.dense_layers):
-        dense = (3 if arch.gated_mlp else 2) * -(-arch.intermediate_size // tp)
     sparse = 0
     if arch.experts is not None:
         inner = -(-(arch.moe_intermediate_size or 0) // tp)
         sparse = (arch.experts_per_token or 1) * (max(2 * inner, arch.hidden_size) + inner)
-    return max(dense, sparse)
+    return max(_dense_width(arch, tp), sparse)
+
+
+def _dense_width(arch: Architecture, tp: int) -> int:
+    if not arch.intermediate_size or (arch.experts is not None and not arch.dense_layers):
+        return 0
+    return (3 if arch.gated_mlp else 2) * -(-arch.intermediate_size // tp)
 
 
 def _sampling(arch: Architecture, runner: Runner, batch: Batch, *, tp: int, size: int) -> Peak:
@@ -147,30 +201,35 @@ def _sampling(arch: Architecture, runner: Runner, batch: Batch, *, tp: int, size
     )
 
 
-def _embedding(arch: Architecture, batch: Batch, *, tp: int, size: int, fp8: bool) -> Peak:
+def _embedding(
+    arch: Architecture, runner: Runner, batch: Batch, *, tp: int, size: int, fp8: bool
+) -> Peak:
     rows = padded_vocabulary(arch.vocab_size, tp)
-    per_value = 2 * size + (1 if fp8 else 0)
+    # A table that is divided is looked up under a mask, and the sum over GPUs is made in place.
+    copies, constant = (2, 0) if tp == 1 else (1, runner.masked_embedding_mib)
+    per_value = copies * size + (1 if fp8 else 0)
     return Peak(
-        size_bytes=(rows * size + batch.tokens * per_value) * arch.hidden_size,
+        size_bytes=(rows * size + batch.tokens * per_value) * arch.hidden_size + constant * MIB,
         formula=(
             f"compiling the embedding: ({rows} rows × {size} B + {batch.tokens} tokens × "
-            f"{per_value} B) × {arch.hidden_size}"
+            f"{per_value} B) × {arch.hidden_size}" + (f" + {constant} MiB" if constant else "")
         ),
     )
 
 
-def _latent(arch: Architecture, batch: Batch, *, tp: int, size: int, context: int) -> Peak:
-    nope = arch.qk_nope_head_dim or 0
+def _latent(
+    arch: Architecture, runner: Runner, batch: Batch, *, tp: int, size: int, context: int
+) -> Peak:
+    nope, rope = arch.qk_nope_head_dim or 0, arch.qk_rope_head_dim or 0
     heads = -(-arch.heads // tp)
     width = heads * (nope + (arch.v_head_dim or nope))
     rows = max(min(8 * context, MLA_WORKSPACE_TOKENS), batch.sequences * 16)
-    query = batch.tokens * heads * (nope + (arch.qk_rope_head_dim or 0)) * size
-    hidden = 3 * batch.tokens * arch.hidden_size * size
+    flowing = 2 * arch.hidden_size + heads * (nope + rope) + (arch.kv_lora_rank or 0) + rope
     return Peak(
-        size_bytes=rows * width * size + query + hidden,
+        size_bytes=(rows * width + batch.tokens * flowing) * size + runner.eager_constant_mib * MIB,
         formula=(
-            f"MLA workspace: {rows} tokens × {width} × {size} B + queries {query} B + "
-            f"3 × {batch.tokens} × {arch.hidden_size} × {size} B"
+            f"MLA workspace: {rows} tokens × {width} × {size} B + {batch.tokens} tokens × "
+            f"{flowing} × {size} B + {runner.eager_constant_mib} MiB"
         ),
     )
 

@@ -113,15 +113,19 @@ def measured_range(
     nearest: tuple[str, ...] | None = None
     # Ranges of the same kind of model first: they are the ones worth naming.
     ranges = sorted(
-        data.range, key=lambda entry: entry.mixture_of_experts != (arch.experts is not None)
+        data.range,
+        key=lambda entry: (
+            entry.latent_attention != (arch.kv_lora_rank is not None),
+            entry.mixture_of_experts != (arch.experts is not None),
+        ),
     )
     for entry in ranges:
         outside = _outside(entry, version, device, options, parts)
         if entry.mixture_of_experts != (arch.experts is not None):
             outside += ("experts",)
-        if arch.kv_lora_rank is not None:
+        if entry.latent_attention != (arch.kv_lora_rank is not None):
             outside += ("latent_attention",)
-        if arch.sliding_layers:
+        if arch.sliding_layers and not entry.sliding_window:
             outside += ("sliding_window",)
         if not outside:
             return entry, ()
@@ -141,7 +145,7 @@ def _outside(
         "prefill_tokens": entry.prefill_tokens_min
         <= parts.batch.tokens
         <= entry.prefill_tokens_max,
-        "quantization": parts.weights.quantization.method in {"none", "fp8"},
+        "quantization": parts.weights.quantization.method in entry.quantizations,
     }
     return tuple(name for name, inside in checks.items() if not inside)
 

@@ -7,7 +7,9 @@ formula (vision towers, extra heads) is added.
 
 from dataclasses import dataclass
 from fractions import Fraction
+from math import ceil
 
+from app.core.models.allocation import Allocation, Requantized, unused_by_requantizing
 from app.core.models.architecture import Architecture, ModelInfo, Quantization, sliding_shape
 from app.core.models.quantized_modules import kept_layers
 from app.core.models.quantized_size import (
@@ -17,7 +19,6 @@ from app.core.models.quantized_size import (
     load_dtype,
     scheme_of,
 )
-from app.core.units import MIB
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,20 +31,6 @@ class Tensor:
     elements: int
     """Of one of them, on one GPU."""
     quantizable: bool = True
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Allocation:
-    """How an engine rounds what it allocates; zeros mean not at all."""
-
-    unit_bytes: int = 0
-    from_bytes: int = 0
-
-    def rounded(self, size: int) -> int:
-        """Return what a tensor of ``size`` bytes really takes."""
-        if not self.unit_bytes or size < self.from_bytes:
-            return size
-        return -(-size // self.unit_bytes) * self.unit_bytes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -247,7 +234,10 @@ def weights_per_gpu(
     dtype_bytes = DTYPE_BYTES[kept_dtype]
     scheme = effective_quantization(model.quantization, quantization)
     local = tensors(arch, tp=max(1, tp), pp=max(1, pp))
-    size = _bytes(arch, local, scheme, dtype_bytes, allocation or Allocation())
+    rounding = allocation or Allocation()
+    size = _bytes(arch, local, scheme, dtype_bytes, rounding)
+    if scheme != model.quantization:
+        size += _unused(arch, local, scheme, dtype_bytes, rounding)
     formula = f"{_text(arch, scheme, kept_dtype, tp, pp)} = {size} B"
     checkpoint = weights_bytes if weights_bytes is not None else model.weights_bytes
     if checkpoint is None or scheme != model.quantization:
@@ -291,10 +281,43 @@ def _bytes(
     for tensor in found:
         packed = _packed(tensor, scheme, arch.layers)
         per_weight = bytes_per_weight(scheme_of(tensor.path, scheme), dtype_bytes)
-        for count, each in ((packed, per_weight), (tensor.count - packed, Fraction(dtype_bytes))):
-            size = -(-tensor.elements * each.numerator // each.denominator)
-            total += count * allocation.rounded(size)
+        total += packed * _packed_bytes(tensor, scheme, per_weight, allocation)
+        total += (tensor.count - packed) * allocation.rounded(tensor.elements * dtype_bytes)
     return total
+
+
+def _packed_bytes(
+    tensor: Tensor, scheme: Quantization, per_weight: Fraction, allocation: Allocation
+) -> int:
+    """Return the size of one packed tensor: its weights, rounded, and its scales beside them."""
+    values = min(Fraction(scheme.bits, 8), per_weight) if scheme.bits else per_weight
+    scales = ceil(tensor.elements * (per_weight - values))
+    if scheme.method in {"awq", "gptq"}:
+        scales *= allocation.scale_copies
+    return allocation.rounded(ceil(tensor.elements * values)) + scales
+
+
+def _unused(
+    arch: Architecture,
+    found: tuple[Tensor, ...],
+    scheme: Quantization,
+    dtype_bytes: int,
+    allocation: Allocation,
+) -> int:
+    """Return what quantizing while loading leaves unused in blocks of the loaded tensors."""
+    kinds = []
+    for tensor in found:
+        per_weight = bytes_per_weight(scheme_of(tensor.path, scheme), dtype_bytes)
+        packed = _packed(tensor, scheme, arch.layers)
+        if packed:
+            kinds.append(
+                Requantized(
+                    layers=packed,
+                    loaded_bytes=tensor.elements * dtype_bytes,
+                    kept_bytes=ceil(tensor.elements * per_weight),
+                )
+            )
+    return unused_by_requantizing(kinds, allocation)
 
 
 def _packed(tensor: Tensor, scheme: Quantization, layers: int) -> int:
@@ -322,8 +345,3 @@ def latent_copies_bytes(arch: Architecture, scheme: Quantization, tp: int, pp: i
         return 0
     copies = [t for t in tensors(arch, tp=tp, pp=pp) if t.path == "self_attn.kv_b_proj"]
     return sum(tensor.count * tensor.elements * 2 for tensor in copies)
-
-
-def allocation_of(unit_mib: int, from_mib: int) -> Allocation:
-    """Return the rounding of an engine given in MiB."""
-    return Allocation(unit_bytes=unit_mib * MIB, from_bytes=from_mib * MIB)

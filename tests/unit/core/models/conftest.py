@@ -33,6 +33,13 @@ def h200_points() -> list[dict]:
 
 
 @pytest.fixture(scope="session")
+def recorded_points() -> list[dict]:
+    """Our own profiling runs, in exact bytes."""
+    file = ROOT / "tests/recorded/memory/vllm-0.26.0-h200.yaml"
+    return yaml.safe_load(file.read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="session")
 def memory_cases() -> list[dict]:
     points = _points("cases/memory/points.yaml")
     if not points:

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from app.core.models.allocation import Allocation, Requantized, unused_by_requantizing
 from app.core.models.config import read_config
 from app.core.models.weights import (
-    Allocation,
     latent_copies_bytes,
     parameter_count,
     tensors,
@@ -121,9 +121,22 @@ def test_a_given_size_overrides_the_headers_and_never_goes_below_zero():
 
 
 def test_large_tensors_are_rounded_up_as_the_allocator_does():
-    allocation = Allocation(unit_bytes=2 * 2**20, from_bytes=20 * 2**20)
+    allocation = Allocation(unit_bytes=2 * 2**20, from_bytes=10 * 2**20)
     assert allocation.rounded(25_690_112) == 27_262_976
+    # A rest of more than 1 MiB is split off below 20 MiB; a smaller one stays with its block.
     assert allocation.rounded(17_432_576) == 17_432_576
+    assert allocation.rounded(15_925_248) == 16 * 2**20
+    assert allocation.rounded(9_000_000) == 9_000_000
+
+
+def test_weights_quantized_while_loading_may_land_in_blocks_that_are_too_large():
+    allocation = Allocation(unit_bytes=2 * 2**20, from_bytes=10 * 2**20)
+    mib = 2**20
+    query = Requantized(layers=3, loaded_bytes=70 * mib, kept_bytes=35 * mib)
+    output = Requantized(layers=3, loaded_bytes=50 * mib, kept_bytes=25 * mib)
+    # From the second layer on, 35 MiB lie in the 50 MiB block that “output” left, not in 36 MiB.
+    assert unused_by_requantizing([query, output], allocation) == 2 * 14 * mib
+    assert unused_by_requantizing([query, output], Allocation()) == 0
 
 
 def test_latent_attention_on_packed_weights_keeps_a_plain_copy():
