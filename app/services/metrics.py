@@ -81,7 +81,7 @@ class MetricParts:
 
 
 class MetricsService:
-    """Samples the hosts that somebody watches, one sample a second, one hour kept."""
+    """Samples the hosts that somebody watches, one sample a second, one day kept."""
 
     def __init__(self, parts: MetricParts) -> None:
         self._parts = parts
@@ -141,9 +141,9 @@ class MetricsService:
             if deployment is None or key.deployment in {None, deployment}
         )
 
-    def series(self, key: SeriesKey) -> Series:
-        """Return a copy of one series, empty when there is none."""
-        return self._rings.copy(key)
+    def series(self, key: SeriesKey, since_s: float | None = None) -> Series:
+        """Return a copy of one series from a time on, empty when there is none."""
+        return self._rings.copy(key, since_s)
 
     def exposure(self, host_id: HostId, deployment: str | None, metric: Metric) -> Exposure:
         """Tell whether a metric can be had."""

@@ -8,7 +8,7 @@ from app.core.metrics.rings import Ring, Series
 from app.core.metrics.vocabulary import SeriesKey
 
 SERIES_LIMIT: Final = 2000
-"""115 MB at most; the series that was written longest ago goes first."""
+"""220 MB at most, 110 kB each when a day is full; the one written longest ago goes first."""
 GAP_S: Final = 2.5
 """A pause longer than this is shown as a gap."""
 
@@ -48,10 +48,10 @@ class Rings:
         with self._lock:
             return tuple(key for key in self._rings if key.host_id == host_id)
 
-    def copy(self, key: SeriesKey) -> Series:
-        """Return a copy of a series, empty when there is none."""
+    def copy(self, key: SeriesKey, since_s: float | None = None) -> Series:
+        """Return a copy of a series from a time on, empty when there is none."""
         with self._lock:
-            return self._rings.get(key, Ring()).copy()
+            return self._rings.get(key, Ring()).copy(since_s)
 
     def drop(self, host_id: HostId, deployment: str | None = None) -> None:
         """Forget a deployment's series, or all of a host."""

@@ -69,6 +69,14 @@ PAGE_KEYS: Final[Mapping[str, tuple[Key, ...]]] = {
         Key(keys="Ctrl+G", words=QT_TRANSLATE_NOOP("Keys", "Go to a time in the log")),
         Key(keys="Ctrl+C", words=QT_TRANSLATE_NOOP("Keys", "Copy lines of the log"), bound=False),
     ),
+    "live": (
+        Key(keys="Left", words=QT_TRANSLATE_NOOP("Keys", "Look earlier"), bound=False),
+        Key(keys="Right", words=QT_TRANSLATE_NOOP("Keys", "Look later"), bound=False),
+        Key(keys="+", words=QT_TRANSLATE_NOOP("Keys", "Less time, in more detail"), bound=False),
+        Key(keys="-", words=QT_TRANSLATE_NOOP("Keys", "More time"), bound=False),
+        Key(keys="0", words=QT_TRANSLATE_NOOP("Keys", "Back to now"), bound=False),
+        Key(keys="Shift+Left", words=QT_TRANSLATE_NOOP("Keys", "Move the cross-hair"), bound=False),
+    ),
     "inspect": (
         Key(keys="Ctrl+V", words=QT_TRANSLATE_NOOP("Keys", "Read what was copied")),
         Key(keys="Ctrl+O", words=QT_TRANSLATE_NOOP("Keys", "Open a file")),

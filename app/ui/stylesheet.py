@@ -75,7 +75,7 @@ QPushButton[kind="quiet"]:focus { border: 2px solid $accent; padding: 3px 7px; }
 QPushButton[kind="quiet"]:checked { background: $selected; color: $accent; }
 QPushButton[kind="chip"] { padding: 1px 10px; min-height: 1.25em; background: $surface; }
 QPushButton[kind="chip"][tight="true"] { padding: 0 5px; }
-QPushButton[kind="chip"][tight="true"]:!checked { color: $muted; border-style: dashed; }
+QPushButton[kind="chip"][filter="true"]:!checked { color: $muted; border-style: dashed; }
 QPushButton[kind="chip"][tight="true"]:focus { padding: 0 4px; }
 QPushButton[kind="chip"]:checked { color: $accent; }
 QPushButton[kind="chip"]:focus { padding: 0 9px; }

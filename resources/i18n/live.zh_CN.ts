@@ -2,6 +2,29 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="zh_CN">
 <context>
+    <name>CompareButton</name>
+    <message>
+        <source>Deployments to look at</source>
+        <translation>要查看的部署</translation>
+    </message>
+    <message>
+        <source>Deployment</source>
+        <translation>部署</translation>
+    </message>
+    <message>
+        <source>{name} and {count} more</source>
+        <translation>{name} 及另外 {count} 个</translation>
+    </message>
+    <message>
+        <source>One over the other</source>
+        <translation>叠加显示</translation>
+    </message>
+    <message>
+        <source>Side by side</source>
+        <translation>并排显示</translation>
+    </message>
+</context>
+<context>
     <name>Live</name>
     <message>
         <source>GPU memory</source>
@@ -96,6 +119,18 @@
         <translation>出现第一个数值后显示，例如在一次请求之后。</translation>
     </message>
     <message>
+        <source>Started</source>
+        <translation>已启动</translation>
+    </message>
+    <message>
+        <source>Revision {number}</source>
+        <translation>第 {number} 版</translation>
+    </message>
+    <message>
+        <source>Restart {number}</source>
+        <translation>第 {number} 次重启</translation>
+    </message>
+    <message>
         <source>Alert</source>
         <translation>告警</translation>
     </message>
@@ -107,20 +142,48 @@
         <translation>1 分钟</translation>
     </message>
     <message>
-        <source>10 min</source>
-        <translation>10 分钟</translation>
-    </message>
-    <message>
         <source>1 h</source>
         <translation>1 小时</translation>
     </message>
     <message>
-        <source>Deployment</source>
-        <translation>部署</translation>
+        <source>5 min</source>
+        <translation>5 分钟</translation>
+    </message>
+    <message>
+        <source>15 min</source>
+        <translation>15 分钟</translation>
+    </message>
+    <message>
+        <source>6 h</source>
+        <translation>6 小时</translation>
+    </message>
+    <message>
+        <source>24 h</source>
+        <translation>24 小时</translation>
+    </message>
+    <message>
+        <source>GPU</source>
+        <translation>GPU</translation>
+    </message>
+    <message>
+        <source>All GPUs</source>
+        <translation>全部 GPU</translation>
+    </message>
+    <message>
+        <source>Copy or save what is shown</source>
+        <translation>复制或保存当前内容</translation>
     </message>
     <message>
         <source>Copy as CSV</source>
         <translation>复制为 CSV</translation>
+    </message>
+    <message>
+        <source>Save as CSV…</source>
+        <translation>保存为 CSV…</translation>
+    </message>
+    <message>
+        <source>Save as picture…</source>
+        <translation>保存为图片…</translation>
     </message>
     <message>
         <source>Loading the plots …</source>
@@ -135,12 +198,12 @@
         <translation>实时数据通过主机连接获取：请先连接。</translation>
     </message>
     <message>
-        <source>Go on</source>
-        <translation>继续</translation>
-    </message>
-    <message>
         <source>Pause</source>
         <translation>暂停</translation>
+    </message>
+    <message>
+        <source>Back to now</source>
+        <translation>回到现在</translation>
     </message>
     <message>
         <source>simulated visitors make load</source>
@@ -149,6 +212,14 @@
     <message>
         <source>Live</source>
         <translation>实时</translation>
+    </message>
+    <message>
+        <source>Save what is shown</source>
+        <translation>保存当前内容</translation>
+    </message>
+    <message>
+        <source>Saved as {file}</source>
+        <translation>已保存为 {file}</translation>
     </message>
     <message>
         <source>Copied as CSV</source>

@@ -455,6 +455,30 @@
         <translation>复制日志行</translation>
     </message>
     <message>
+        <source>Look earlier</source>
+        <translation>往前看</translation>
+    </message>
+    <message>
+        <source>Look later</source>
+        <translation>往后看</translation>
+    </message>
+    <message>
+        <source>Less time, in more detail</source>
+        <translation>缩短时间范围</translation>
+    </message>
+    <message>
+        <source>More time</source>
+        <translation>扩大时间范围</translation>
+    </message>
+    <message>
+        <source>Back to now</source>
+        <translation>回到现在</translation>
+    </message>
+    <message>
+        <source>Move the cross-hair</source>
+        <translation>移动十字线</translation>
+    </message>
+    <message>
         <source>Read what was copied</source>
         <translation>读取剪贴板内容</translation>
     </message>

@@ -15,7 +15,7 @@ from app.core.metrics.vocabulary import Exposure, Metric, SeriesKey
 from app.core.texts import Text
 from app.io.datafiles import data_root, load_metric_vocabulary
 from app.ui.plots.live_decimate import decimate
-from app.ui.viewmodels.live import csv_text
+from app.ui.viewmodels.live_csv import csv_text
 from app.ui.viewmodels.live_plots import (
     PlotView,
     Source,

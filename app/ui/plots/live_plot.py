@@ -6,20 +6,39 @@ from collections.abc import Sequence
 from typing import Final
 
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, QObject, QPointF, Qt, Signal
-from PySide6.QtGui import QPen
+from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPen, QWheelEvent
 from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QStackedLayout, QVBoxLayout
 
 from app.core.metrics.vocabulary import SeriesKey
 from app.ui.plots.live_decimate import decimate
 from app.ui.theme import Theme, letters, space
-from app.ui.viewmodels.live import LiveState, LiveViewModel, Mark
+from app.ui.viewmodels.live import LiveState, LiveViewModel
+from app.ui.viewmodels.live_marks import Mark, marks_near
 from app.ui.viewmodels.live_plots import CurveView, PlotView
 from app.ui.widgets.text import label
 
 _MANY: Final = 4
 _DASH: Final = (4.0, 3.0)
-_STEPS_S: Final = (5.0, 10.0, 15.0, 30.0, 60.0, 120.0, 300.0, 600.0, 900.0, 1800.0)
+_STEPS_S: Final = (
+    5.0,
+    10.0,
+    15.0,
+    30.0,
+    60.0,
+    120.0,
+    300.0,
+    600.0,
+    900.0,
+    1800.0,
+    3600.0,
+    7200.0,
+    10_800.0,
+    21_600.0,
+)
+_HOVER_PX: Final = 6
+_LABELS: Final = 12
+"""Marks in view up to which they are labelled in the first plot."""
 
 
 class TimeAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
@@ -53,11 +72,64 @@ class ValueAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
         return [f"{value:,.{digits}f}" for value in values]
 
 
+class MarkedPlot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
+    """A plot with what happened as thin verticals, all drawn in one pass over the curves.
+
+    One line item per mark and plot would make each drawing slower with every event.
+    """
+
+    def __init__(self, theme: Theme, axes: dict[str, pg.AxisItem]) -> None:
+        super().__init__(axisItems=axes)
+        self._theme = theme
+        self.marks: tuple[Mark, ...] = ()
+        self.is_labelled = False
+
+    def set_marks(self, marks: tuple[Mark, ...]) -> None:
+        """Show these marks."""
+        if marks != self.marks:
+            self.marks = marks
+            self.viewport().update()
+
+    def drawForeground(self, painter: QPainter, _rect: QRectF) -> None:
+        """Draw the marks over the curves."""
+        if not self.marks:
+            return
+        box = self.getPlotItem().vb
+        area = box.sceneBoundingRect()
+        painter.save()
+        painter.setClipRect(area)
+        painter.setFont(self._theme.font("caption"))
+        height = painter.fontMetrics().height()
+        for number, mark in enumerate(self.marks):
+            x = box.mapViewToScene(QPointF(mark.at_s, 0.0)).x()
+            pen = QPen(self.color_of(mark))
+            pen.setStyle(Qt.PenStyle.DashLine)
+            painter.setPen(pen)
+            painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()))
+            if self.is_labelled and len(self.marks) <= _LABELS:
+                painter.setPen(self._theme.color("muted"))
+                width = painter.fontMetrics().horizontalAdvance(mark.word)
+                left = x + 3 if x + 3 + width <= area.right() else x - 3 - width
+                painter.drawText(QPointF(left, area.top() + height * (1 + number % 4)), mark.word)
+        painter.restore()
+
+    def color_of(self, mark: Mark) -> QColor:
+        """Return a mark's colour."""
+        name = mark.status
+        return self._theme.color(name if name == "accent" else f"status.{name}")
+
+
 class LivePlot(QFrame):
     """A card with a legend line and a plot, or the reason why there is none."""
 
     pointed = Signal(object)
     """Time under the pointer in seconds, ``None`` when it left."""
+    dragged = Signal(float)
+    """Pulled by so many seconds, later is more."""
+    wheeled = Signal(float, float)
+    """Stretched by a factor around a time."""
+    toggled = Signal(str)
+    """The owner of a curve was clicked in the legend."""
 
     def __init__(self, theme: Theme, view_model: LiveViewModel) -> None:
         super().__init__()
@@ -68,9 +140,12 @@ class LivePlot(QFrame):
         self._state = LiveState()
         self._at_s: float | None = None
         self._curves: dict[SeriesKey, pg.PlotCurveItem] = {}
-        self._marks: list[pg.InfiniteLine] = []
-        self._shown_marks: tuple[Mark, ...] = ()
+        self._styles: dict[SeriesKey, tuple[str, bool]] = {}
+        self._pulled_x: float | None = None
+        self.top = 0.0
+        """Largest value of the last drawing."""
         self._legend = QLabel()
+        self._legend.linkActivated.connect(self.toggled)
         self._legend.setTextFormat(Qt.TextFormat.RichText)
         self._legend.setFont(theme.font("figure"))
         self._legend.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
@@ -106,6 +181,10 @@ class LivePlot(QFrame):
         self._missing.setText(view.missing)
         self._missing.setToolTip(view.why_missing)
         self.setAccessibleName(view.words)
+        self._plot.is_labelled = view.id == "memory"
+        axis = self._plot.getPlotItem().getAxis("left")
+        if axis.labelText != view.unit:
+            axis.setLabel(view.unit)
         self._show_legend()
 
     def point_at(self, at_s: float | None) -> None:
@@ -116,18 +195,24 @@ class LivePlot(QFrame):
             self._hair.setPos(at_s)
         self._show_legend()
 
-    def redraw(self) -> None:
-        """Draw the curves for the range in force."""
+    def redraw(self, shared_top: float = 0.0) -> None:
+        """Draw the curves for the range in force; the value axis reaches ``shared_top`` at least.
+
+        Smallest and largest value per column of pixels are drawn: no spike is lost.
+        """
         view, state = self._view, self._state
         if view is None or view.missing:
             return
         left, right = state.now_s - state.range_s, state.now_s
+        self._plot.set_marks(tuple(m for m in state.marks if left <= m.at_s <= right))
         box = self._plot.getPlotItem().vb
         columns = max(round(box.width()), 50)
-        self._drop_curves({curve.key for curve in view.curves})
-        top = view.axis_max or 0.0
-        for curve in view.curves:
-            top = max(top, self._draw_curve(view, curve, (left, right), columns))
+        shown = [curve for curve in view.curves if not curve.is_hidden]
+        self._drop_curves({curve.key for curve in shown})
+        self.top = view.axis_max or 0.0
+        for curve in shown:
+            self.top = max(self.top, self._draw_curve(view, curve, (left, right), columns))
+        top = max(self.top, shared_top)
         box.setXRange(left, right, padding=0)
         if view.axis_max is not None:
             box.setYRange(0, view.axis_max, padding=0.04)
@@ -135,7 +220,6 @@ class LivePlot(QFrame):
             box.setYRange(0, top * 1.12 if top > 0 else 1.0, padding=0)
         else:
             box.enableAutoRange(axis="y")
-        self._draw_marks(state.marks, left)
 
     def restyle(self) -> None:
         """Take the colours of the theme."""
@@ -148,23 +232,32 @@ class LivePlot(QFrame):
             axis.setPen(pg.mkPen(theme.color("border")))
             axis.setTextPen(pg.mkPen(theme.color("muted")))
             axis.setTickFont(font)
-        item.getAxis("left").setWidth(letters(font, 5) + 12)
+        left = item.getAxis("left")
+        left.label.setFont(font)
+        left.setLabel(left.labelText, color=theme.color("muted").name())
+        left.setWidth(letters(font, 5) + 12 + round(letters(font, 2)))
         self._hair.setPen(pg.mkPen(theme.color("strong"), width=1))
         self._curves_restyle()
-        self._drop_marks()
         self._show_legend()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """The pointer left the plot."""
-        if event.type() == QEvent.Type.Leave:
-            self.pointed.emit(None)
+        """Pull with the left button, stretch with the wheel; the pointer left the plot."""
+        match event:
+            case QWheelEvent():
+                at_s = self._seconds_at(event.position().x())
+                self.wheeled.emit(0.8 ** (event.angleDelta().y() / 120), at_s)
+                return True
+            case QMouseEvent():
+                self._pull(event)
+            case _ if event.type() == QEvent.Type.Leave:
+                self.pointed.emit(None)
         return super().eventFilter(watched, event)
 
     # Inside
 
-    def _build_plot(self) -> pg.PlotWidget:
+    def _build_plot(self) -> MarkedPlot:
         axes = {"left": ValueAxis("left"), "bottom": TimeAxis("bottom")}
-        plot = pg.PlotWidget(axisItems=axes)
+        plot = MarkedPlot(self._theme, axes)
         plot.setFrameShape(QFrame.Shape.NoFrame)
         plot.setProperty("role", "plain")
         plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -182,12 +275,37 @@ class LivePlot(QFrame):
         item.addItem(self._hair, ignoreBounds=True)
         plot.scene().sigMouseMoved.connect(self._on_mouse)
         plot.viewport().installEventFilter(self)
+        plot.viewport().setCursor(Qt.CursorShape.CrossCursor)
         return plot
+
+    def _seconds_at(self, x: float) -> float:
+        box = self._plot.getPlotItem().vb
+        return float(box.mapSceneToView(self._plot.mapToScene(round(x), 0)).x())
+
+    def _pull(self, event: QMouseEvent) -> None:
+        x = event.position().x()
+        if event.type() == QEvent.Type.MouseButtonPress:
+            is_left = event.button() is Qt.MouseButton.LeftButton
+            self._pulled_x = x if is_left else None
+        elif event.type() == QEvent.Type.MouseButtonRelease:
+            self._pulled_x = None
+        elif self._pulled_x is not None:
+            width = max(self._plot.getPlotItem().vb.width(), 1.0)
+            by_s = (self._pulled_x - x) / width * self._state.range_s
+            if abs(self._pulled_x - x) >= 1:
+                self._pulled_x = x
+                self.dragged.emit(by_s)
 
     def _on_mouse(self, position: QPointF) -> None:
         box = self._plot.getPlotItem().vb
         inside = box.sceneBoundingRect().contains(position)
-        self.pointed.emit(box.mapSceneToView(position).x() if inside else None)
+        at_s = box.mapSceneToView(position).x() if inside else None
+        self.pointed.emit(at_s)
+        near: tuple[Mark, ...] = ()
+        if at_s is not None:
+            within_s = _HOVER_PX / max(box.width(), 1.0) * self._state.range_s
+            near = marks_near(self._plot.marks, at_s, within_s)
+        self._plot.setToolTip("\n".join(f"{_clock(mark.at_s)}  {mark.text}" for mark in near))
 
     def _draw_curve(
         self, view: PlotView, curve: CurveView, span: tuple[float, float], columns: int
@@ -198,6 +316,9 @@ class LivePlot(QFrame):
             item = pg.PlotCurveItem(pen=self._pen(curve), antialias=False)
             self._curves[curve.key] = item
             self._plot.addItem(item)
+        elif self._styles.get(curve.key) != (curve.token, curve.dashed):
+            item.setPen(self._pen(curve))
+        self._styles[curve.key] = (curve.token, curve.dashed)
         if series is None:
             item.setData([], [])
             return 0.0
@@ -240,37 +361,6 @@ class LivePlot(QFrame):
         for key in [key for key in self._curves if key not in wanted]:
             self._plot.removeItem(self._curves.pop(key))
 
-    def _draw_marks(self, marks: tuple[Mark, ...], left: float) -> None:
-        seen = tuple(mark for mark in marks if mark.at_s >= left)
-        if seen == self._shown_marks:
-            return
-        self._drop_marks()
-        self._shown_marks = seen
-        labelled = self._view is not None and self._view.id == "memory"
-        for number, mark in enumerate(seen):
-            token = "accent" if mark.status == "accent" else f"status.{mark.status}"
-            pen = pg.mkPen(self._theme.color(token), width=1, style=Qt.PenStyle.DashLine)
-            line = pg.InfiniteLine(
-                pos=mark.at_s,
-                angle=90,
-                movable=False,
-                pen=pen,
-                label=mark.word if labelled else None,
-                labelOpts={
-                    "position": 0.92 - 0.14 * (number % 4),
-                    "color": self._theme.color("muted"),
-                    "anchors": _SIDES,
-                },
-            )
-            line.setToolTip(mark.text)
-            self._plot.addItem(line, ignoreBounds=True)
-            self._marks.append(line)
-
-    def _drop_marks(self) -> None:
-        for line in self._marks:
-            self._plot.removeItem(line)
-        self._marks, self._shown_marks = [], ()
-
     def _show_legend(self) -> None:
         view = self._view
         if view is None:
@@ -286,9 +376,13 @@ class LivePlot(QFrame):
             name = curve.name
             if len(view.curves) > _MANY:
                 name = name.removeprefix("GPU ")
+            struck = "line-through" if curve.is_hidden else "none"
+            mark = "□" if curve.is_hidden else "┅" if curve.dashed else "■"
+            link = html.escape(curve.owner, quote=True)
             parts.append(
-                f'<span style="color:{color}">■</span>&nbsp;'
-                f'<span style="color:{muted}">{html.escape(name)}</span>&nbsp;{value}'
+                f'<a href="{link}" style="text-decoration:{struck};color:{muted}">'
+                f'<span style="color:{color}">{mark}</span>&nbsp;{html.escape(name)}</a>'
+                f"&nbsp;{'' if curve.is_hidden else value}"
             )
         text = " &nbsp;".join(parts)
         if text != self._legend.text():
@@ -296,5 +390,5 @@ class LivePlot(QFrame):
             self._legend.setToolTip(view.words)
 
 
-_SIDES: Final = ((0.0, 0.5), (1.0, 0.5))
-"""Anchors of a mark's label: right of the line, or left of it near the right edge."""
+def _clock(at_s: float) -> str:
+    return time.strftime("%H:%M:%S", time.localtime(at_s))

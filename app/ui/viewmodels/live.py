@@ -5,13 +5,16 @@ The clock ticks twice a second while somebody looks; samples themselves cause no
 
 import asyncio
 import math
+from array import array
 from bisect import bisect_left
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QBuffer, QIODevice, QObject, QTimer, Signal, Slot
+from PySide6.QtGui import QImage
 
 from app.core.deployment.state import UP, WORKING
 from app.core.engines.spec import EngineData
@@ -26,46 +29,28 @@ from app.core.events import (
 )
 from app.core.ids import HostId
 from app.core.metrics.definitions import MetricDefinition
-from app.core.metrics.rings import Series
+from app.core.metrics.rings import CAPACITY, SPAN_S, Series
 from app.core.metrics.vocabulary import Exposure, Metric, SeriesKey
-from app.core.slow.alerts import Alert
+from app.services.user_files import save_file
 from app.ui.bridge import CoreBridge
 from app.ui.viewmodels.base import ViewModel
-from app.ui.viewmodels.deployments_texts import snapshot_view
+from app.ui.viewmodels.live_csv import csv_text
+from app.ui.viewmodels.live_marks import Mark, MarkBook
 from app.ui.viewmodels.live_plots import PlotView, Source, Subject, present_plots, value_text
-from app.ui.viewmodels.slow import present_alert
+from app.ui.viewmodels.live_span import LONGEST_S, Span, moved, stretched
 
 if TYPE_CHECKING:
     from app.bootstrap import Application
 
-translate = QCoreApplication.translate
-
-RANGES_S: Final = (60, 600, 3600)
+RANGES_S: Final = (60, 300, 900, 3600, 21_600, 86_400)
 TICK_MS: Final = 500
 STALE_S: Final = 5.0
 """A value older than this is no longer current."""
-_MARK_LIMIT: Final = 200
-_MARKED: Final = frozenset(
-    {
-        DeploymentState.STARTING,
-        DeploymentState.SERVING,
-        DeploymentState.DEGRADED,
-        DeploymentState.STOPPED,
-        DeploymentState.FAILED,
-        DeploymentState.CRASH_LOOPING,
-    }
-)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Mark:
-    """Something that happened, on the time axis."""
-
-    at_s: float
-    text: str
-    word: str
-    """The state alone, for the plot."""
-    status: str
+_NOW_S: Final = 1.0
+"""A right edge this near to now is now."""
+_NOTHING: Final = Series(times_s=array("d"), values=array("d"))
+BACK_S: Final = LONGEST_S
+"""How far back one can look."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,10 +63,18 @@ class LiveState:
     is_simulated: bool = False
     deployments: tuple[str, ...] = ()
     deployment: str | None = None
-    range_s: int = RANGES_S[0]
+    beside: tuple[str, ...] = ()
+    """Other deployments that are compared with it."""
+    colors: Mapping[str, int] = field(default_factory=dict)
+    """Number of each compared deployment's colour; empty while one alone is shown."""
+    is_split: bool = False
+    gpus: tuple[int, ...] = ()
+    gpu: int | None = None
+    hidden: frozenset[str] = frozenset()
+    range_s: float = RANGES_S[0]
     is_paused: bool = False
     now_s: float = 0.0
-    """Right edge of the time axis; stands still while paused."""
+    """Right edge of the time axis; stands still while paused, and lies back when moved there."""
     plots: tuple[PlotView, ...] = ()
     marks: tuple[Mark, ...] = ()
 
@@ -92,6 +85,8 @@ class LiveViewModel(ViewModel):
     changed = Signal(object)
     """The new `LiveState`, twice a second and after each intent."""
     csv_ready = Signal(str)
+    saved = Signal(object)
+    """Path of a picture or table that was written."""
 
     def __init__(
         self, app: "Application", bridge: CoreBridge, parent: QObject | None = None
@@ -105,15 +100,16 @@ class LiveViewModel(ViewModel):
         self._engines: Mapping[str, EngineData] = {}
         self._series: dict[SeriesKey, Series] = {}
         self._snapshots: dict[str, DeploymentSnapshot] = {}
-        self._marks: list[tuple[HostId, Mark]] = []
-        self._last_states: dict[tuple[HostId, str], DeploymentState] = {}
+        self._book = MarkBook(app.deployments.snapshot())
+        self._order: dict[str, int] = {}
         self._chosen = False
         self._timer = QTimer(self)
         self._timer.setInterval(TICK_MS)
         self._timer.timeout.connect(self._tick)
         bridge.event_arrived.connect(self._on_event)
         for snapshot in app.deployments.snapshot():
-            self._last_states[snapshot.host_id, snapshot.name] = snapshot.state
+            for alert in app.watching.alerts_of(snapshot.host_id, snapshot.name):
+                self._book.note_alert(alert)
         self.run(self._read_data(), on_result=self._on_data)
 
     @property
@@ -134,7 +130,9 @@ class LiveViewModel(ViewModel):
         near = [i for i in (position - 1, position) if 0 <= i < len(series.times_s)]
         best = min(near, key=lambda i: abs(series.times_s[i] - at_s))
         value = series.values[best]
-        if abs(series.times_s[best] - at_s) > 1.5 or math.isnan(value):
+        # Samples of the last hour are a second apart, older ones half a minute.
+        is_old = series.times_s[-1] - at_s > CAPACITY
+        if abs(series.times_s[best] - at_s) > (SPAN_S if is_old else 1.5) or math.isnan(value):
             return None
         return value
 
@@ -159,6 +157,8 @@ class LiveViewModel(ViewModel):
                 is_connected=host.state is HostState.CONNECTED,
                 is_simulated=host.settings.kind.value == "demo",
                 deployment=None if is_new else self._state.deployment,
+                beside=() if is_new else self._state.beside,
+                gpu=None if is_new else self._state.gpu,
             )
         self._reload_deployments()
         self._watch()
@@ -177,28 +177,75 @@ class LiveViewModel(ViewModel):
     def choose_deployment(self, name: str | None) -> None:
         """Show a deployment's engine."""
         self._chosen = name is not None
-        self._change(deployment=name)
+        self._take_chosen(name, ())
         self._refresh()
 
-    def set_range(self, range_s: int) -> None:
-        """Show the last so many seconds."""
+    def choose_deployments(self, names: Sequence[str]) -> None:
+        """Compare some deployments; the first one is the main one."""
+        known = [name for name in names if name in self._snapshots]
+        self._chosen = bool(known)
+        self._take_chosen(known[0] if known else None, tuple(known[1:]))
+        self._refresh()
+
+    def set_split(self, split: bool) -> None:
+        """Show compared deployments side by side, or one over the other."""
+        self._change(is_split=split)
+        self._refresh()
+
+    def choose_gpu(self, index: int | None) -> None:
+        """Look at one GPU only, or at all."""
+        self._change(gpu=index)
+        self._refresh()
+
+    def toggle(self, owner: str) -> None:
+        """Switch the curves of a GPU, a deployment or a name off in every plot, or on again."""
+        self._change(hidden=self._state.hidden ^ {owner})
+        self._refresh()
+
+    def set_range(self, range_s: float) -> None:
+        """Show so many seconds."""
         self._change(range_s=range_s)
         self._refresh()
 
     def set_paused(self, paused: bool) -> None:
         """Stand still; samples go on being taken."""
+        if paused:
+            self._hold()
         self._change(is_paused=paused)
         if not paused:
             self._tick()
 
+    def move(self, by_s: float) -> None:
+        """Look earlier or later; at now it goes on by itself."""
+        self._look(moved(self._span(), by_s, self._app.clock.now_s()))
+
+    def stretch(self, factor: float, at_s: float | None = None) -> None:
+        """Look at more or less time; what is at ``at_s`` stays where it is seen."""
+        span = self._span()
+        if at_s is None or not self._state.is_paused:
+            at_s = span.end_s
+        self._look(stretched(span, factor, at_s, self._app.clock.now_s()))
+
+    def save_csv(self, path: Path) -> None:
+        """Write a table of what is shown to a file."""
+        work = self._csv()
+
+        async def save() -> Path:
+            return await save_file(path, (await asyncio.to_thread(work)).encode())
+
+        self.run(save(), on_result=self.saved.emit)
+
+    def save_picture(self, picture: QImage, path: Path) -> None:
+        """Write a picture of the plots to a file."""
+
+        async def save() -> Path:
+            return await save_file(path, await asyncio.to_thread(png_bytes, picture))
+
+        self.run(save(), on_result=self.saved.emit)
+
     def copy_csv(self) -> None:
         """Make a table of what is shown; it arrives as `csv_ready`."""
-        plots = self._state.plots
-        start = self._state.now_s - self._state.range_s
-        self.run(
-            asyncio.to_thread(csv_text, plots, dict(self._series), start, self._state.now_s),
-            on_result=self.csv_ready.emit,
-        )
+        self.run(asyncio.to_thread(self._csv()), on_result=self.csv_ready.emit)
 
     def refresh_texts(self) -> None:
         """Write every text again."""
@@ -210,6 +257,35 @@ class LiveViewModel(ViewModel):
         super().dispose()
 
     # Inside
+
+    def _csv(self) -> Callable[[], str]:
+        span, series = self._span(), dict(self._series)
+        return partial(csv_text, self._state.plots, series, span.start_s, span.end_s)
+
+    def _span(self) -> Span:
+        return Span(self._state.now_s, self._state.range_s)
+
+    def _look(self, span: Span) -> None:
+        """Look at a span; one that ends before now stands still."""
+        is_now = span.end_s >= self._app.clock.now_s() - _NOW_S
+        if not is_now and not self._state.is_paused:
+            self._hold()
+        self._change(now_s=span.end_s, range_s=span.range_s, is_paused=not is_now)
+        if is_now:
+            self._tick()
+
+    def _hold(self) -> None:
+        """Keep all of the day at hand: what is shown may be moved through it."""
+        since_s = self._app.clock.now_s() - BACK_S
+        metrics = self._app.metrics
+        self._series = {key: metrics.series(key, since_s) for key in self._series}
+
+    def _take_chosen(self, deployment: str | None, beside: tuple[str, ...]) -> None:
+        colors = {}
+        if deployment is not None and beside:
+            for name in (deployment, *beside):
+                colors[name] = self._order.setdefault(name, len(self._order))
+        self._change(deployment=deployment, beside=beside, colors=colors)
 
     def _change(self, **changes: Any) -> None:  # noqa: ANN401 - as dataclasses.replace takes them
         self._state = replace(self._state, **changes)
@@ -255,7 +331,9 @@ class LiveViewModel(ViewModel):
             self._chosen = False
             serving = [n for n in names if self._snapshots[n].state is DeploymentState.SERVING]
             chosen = next(iter((*serving, *names)), None)
-        self._change(deployments=names, deployment=chosen)
+        beside = tuple(n for n in self._state.beside if n in names and n != chosen)
+        self._state = replace(self._state, deployments=names)
+        self._take_chosen(chosen, beside)
 
     def _may_stay(self, name: str) -> bool:
         """Stay with what is watched, whoever else appears, unless it ended by itself."""
@@ -273,15 +351,28 @@ class LiveViewModel(ViewModel):
         if state.host_id is None or not self._definitions:
             return
         metrics, host_id = self._app.metrics, state.host_id
-        keys = metrics.keys(host_id, state.deployment)
-        if not state.is_paused or not self._series:
-            self._series = {key: metrics.series(key) for key in keys}
+        keys = [key for key in metrics.keys(host_id) if self._is_looked_at(key)]
+        if not state.is_paused:
+            since_s = state.now_s - state.range_s
+            self._series = {key: metrics.series(key, since_s) for key in keys}
+        elif keys != list(self._series):
+            self._series = dict.fromkeys(keys, _NOTHING)
+            self._hold()
         engine = ""
         if state.deployment is not None and state.deployment in self._snapshots:
             engine = self._snapshots[state.deployment].engine
             engine = self._engines[engine].engine.name if engine in self._engines else engine
         plots = present_plots(
-            Subject(host_id=host_id, deployment=state.deployment, engine=engine),
+            Subject(
+                host_id=host_id,
+                deployment=state.deployment,
+                engine=engine,
+                beside=state.beside,
+                colors=state.colors,
+                is_split=state.is_split,
+                gpu=state.gpu,
+                hidden=state.hidden,
+            ),
             Source(
                 definitions=self._definitions,
                 keys=tuple(self._series),
@@ -294,78 +385,39 @@ class LiveViewModel(ViewModel):
                 reason=lambda metric: metrics.reason(host_id, state.deployment, metric),
             ),
         )
-        marks = tuple(mark for host, mark in self._marks if host == host_id)
-        self._change(plots=plots, marks=marks)
+        gpus = sorted({key.gpu_index for key in keys if key.gpu_index is not None})
+        self._change(plots=plots, marks=self._book.of(host_id), gpus=tuple(gpus))
+
+    def _is_looked_at(self, key: SeriesKey) -> bool:
+        state = self._state
+        return key.deployment is None or key.deployment in {state.deployment, *state.beside}
 
     def _latest(self, key: SeriesKey) -> float | None:
         series = self._series.get(key)
         if series is None or not series.values:
             return None
+        if self._state.is_paused:
+            return self.value_at(key, self._state.now_s)
         value = series.values[-1]
         is_old = self._state.now_s - series.times_s[-1] > STALE_S
         return None if is_old or math.isnan(value) else value
 
-    def _note(self, snapshot: DeploymentSnapshot) -> None:
-        key = (snapshot.host_id, snapshot.name)
-        before = self._last_states.get(key)
-        self._last_states[key] = snapshot.state
-        if before == snapshot.state or snapshot.state not in _MARKED:
-            return
-        view = snapshot_view(snapshot)
-        text = f"{snapshot.name}: {view.word}"
-        mark = Mark(at_s=self._app.clock.now_s(), text=text, word=view.word, status=view.status)
-        self._marks.append((snapshot.host_id, mark))
-        del self._marks[:-_MARK_LIMIT]
-
-    def _note_alert(self, alert: Alert) -> None:
-        """Trouble that begins is a mark; that it is over is none."""
-        if not alert.is_active:
-            return
-        view = present_alert(alert)
-        text = f"{view.subject}: {view.card.title}"
-        word = translate("Live", "Alert")
-        mark = Mark(at_s=alert.last_s, text=text, word=word, status=view.status)
-        self._marks.append((alert.key.host_id, mark))
-        del self._marks[:-_MARK_LIMIT]
-
     @Slot(object)
     def _on_event(self, event: object) -> None:
         if isinstance(event, AlertChanged):
-            self._note_alert(event.alert)
+            self._book.note_alert(event.alert)
         elif isinstance(event, DeploymentChanged):
-            self._note(event.snapshot)
+            self._book.note(event.snapshot, self._app.clock.now_s())
             if event.snapshot.host_id == self._state.host_id:
                 self._reload_deployments()
         elif isinstance(event, DeploymentRemoved) and event.host_id == self._state.host_id:
             self._reload_deployments()
 
 
-def csv_text(
-    plots: tuple[PlotView, ...], series: Mapping[SeriesKey, Series], start_s: float, end_s: float
-) -> str:
-    """Return the curves of some time as CSV: one row per second, one column per curve."""
-    columns: list[dict[int, float]] = []
-    head = ["time"]
-    for plot in plots:
-        for curve in plot.curves:
-            head.append(f"{plot.title} {curve.name} ({plot.unit})")
-            columns.append(_by_second(series.get(curve.key), plot.scale, start_s, end_s))
-    seconds = sorted({second for column in columns for second in column})
-    rows = [",".join(f'"{name}"' for name in head)]
-    for second in seconds:
-        moment = datetime.fromtimestamp(second, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-        values = (column.get(second) for column in columns)
-        rows.append(",".join([moment, *("" if v is None else f"{v:.6g}" for v in values)]))
-    return "\n".join(rows) + "\n"
-
-
-def _by_second(
-    series: Series | None, scale: float, start_s: float, end_s: float
-) -> dict[int, float]:
-    if series is None:
-        return {}
-    return {
-        int(at_s): value * scale
-        for at_s, value in zip(series.times_s, series.values, strict=True)
-        if start_s <= at_s <= end_s and not math.isnan(value)
-    }
+def png_bytes(picture: QImage) -> bytes:
+    """Return a picture as PNG."""
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    # QImage names its formats as text, whatever its stub says.
+    picture.save(buffer, "PNG")  # type: ignore[call-overload]
+    return bytes(buffer.data().data())

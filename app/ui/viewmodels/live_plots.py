@@ -1,7 +1,7 @@
 """Which plots there are and what stands on them: titles, curves, current values, reasons."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from PySide6.QtCore import QCoreApplication
@@ -60,6 +60,9 @@ class CurveView:
     dashed: bool
     value: str
     """Current value in shown units; “–” while there is none."""
+    owner: str = ""
+    """What is switched off with it in every plot: a GPU, a deployment, or a name."""
+    is_hidden: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,6 +82,8 @@ class PlotView:
     missing: str = ""
     """What stands in the plot's place when there is nothing to draw."""
     why_missing: str = ""
+    shares: str = ""
+    """Plots of the same word have one value axis, so that they can be compared."""
     is_absent: bool = False
     """True when nothing will ever come: no panel, only a word below the others."""
 
@@ -104,6 +109,21 @@ class Subject:
     deployment: str | None
     engine: str
     """The engine's own name, for “not exposed by …”."""
+    beside: tuple[str, ...] = ()
+    """Other deployments that are compared with it."""
+    colors: Mapping[str, int] = field(default_factory=dict)
+    """Number of each deployment's colour, from 0."""
+    is_split: bool = False
+    """Each deployment in plots of its own instead of one over the other."""
+    gpu: int | None = None
+    """The only GPU that is looked at; ``None`` for all."""
+    hidden: frozenset[str] = frozenset()
+    """Owners that are switched off."""
+
+    @property
+    def chosen(self) -> tuple[str, ...]:
+        """Every deployment that is looked at."""
+        return () if self.deployment is None else (self.deployment, *self.beside)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,10 +139,17 @@ class Source:
 
 def present_plots(subject: Subject, source: Source) -> tuple[PlotView, ...]:
     """Return all plots in their order."""
-    return tuple(
-        _plot(plot, translate("Live", title), metrics, subject, source)
-        for plot, (title, metrics) in PLOTS.items()
-    )
+    found: list[PlotView] = []
+    for plot, (title, metrics) in PLOTS.items():
+        words = translate("Live", title)
+        if not subject.is_split or len(subject.chosen) < 2 or metrics[0].value.startswith("gpu."):
+            found.append(_plot(plot, words, metrics, subject, source))
+            continue
+        for name in subject.chosen:
+            one = replace(subject, deployment=name, beside=())
+            view = _plot(plot, words, metrics, one, source)
+            found.append(replace(view, id=f"{plot}@{name}", title=f"{words} · {name}", shares=plot))
+    return tuple(found)
 
 
 def value_text(value: float | None, scale: float, digits: int) -> str:
@@ -136,7 +163,7 @@ def _plot(
     definition = source.definitions[metrics[0]]
     keys = [key for metric in metrics for key in source.keys if _belongs(key, metric, subject)]
     keys.sort(key=lambda key: (metrics.index(key.metric), key.gpu_index or 0))
-    curves = tuple(_curve(key, metrics, source) for key in keys)
+    curves = tuple(_curve(key, metrics, source, subject) for key in keys)
     missing, tip = ("", "") if curves else _missing(metrics[0], subject, source)
     is_absent = not curves and _is_absent(metrics[0], subject, source)
     return PlotView(
@@ -165,28 +192,48 @@ def _belongs(key: SeriesKey, metric: Metric, subject: Subject) -> bool:
     if key.metric is not metric or key.host_id != subject.host_id:
         return False
     if metric.value.startswith("gpu."):
-        return key.gpu_index is not None
-    return subject.deployment is not None and key.deployment == subject.deployment
+        return key.gpu_index is not None and subject.gpu in {None, key.gpu_index}
+    return key.deployment in subject.chosen
 
 
-def _curve(key: SeriesKey, metrics: tuple[Metric, ...], source: Source) -> CurveView:
+def _curve(
+    key: SeriesKey, metrics: tuple[Metric, ...], source: Source, subject: Subject
+) -> CurveView:
     definition = source.definitions[key.metric]
+    number = metrics.index(key.metric)
     if key.gpu_index is not None:
-        name, number = f"GPU {key.gpu_index}", key.gpu_index
-        token = f"series.{number % 8 + 1}"
+        name = owner = f"GPU {key.gpu_index}"
+        token, dashed = _color(key.gpu_index), key.gpu_index >= 4
+    elif key.deployment in subject.colors:
+        # Compared: the colour is the deployment's in every plot, the dash tells its curves apart.
+        owner = key.deployment or ""
+        name = owner if len(metrics) == 1 else f"{owner} {_word(key.metric)}"
+        if subject.is_split:
+            # The plot's title says whose it is.
+            name = _word(key.metric)
+        token, dashed = _color(subject.colors[owner]), number > 0
     else:
-        number = metrics.index(key.metric)
-        words = _CURVES[key.metric]
-        name = words if words.startswith("p9") or words == "p50" else translate("Live", words)
+        name = owner = _word(key.metric)
         is_kv = key.metric is M.KV_CACHE_USAGE_PERCENT
-        token = "memory.kv" if is_kv else f"series.{number + 1}"
+        token, dashed = "memory.kv" if is_kv else _color(number), False
     return CurveView(
         key=key,
         name=name,
         token=token,
-        dashed=number >= 4,
+        dashed=dashed,
         value=value_text(source.latest(key), definition.shown_scale, definition.digits),
+        owner=owner,
+        is_hidden=owner in subject.hidden,
     )
+
+
+def _color(number: int) -> str:
+    return f"series.{number % 8 + 1}"
+
+
+def _word(metric: Metric) -> str:
+    words = _CURVES[metric]
+    return words if words.startswith("p") and words[1:].isdigit() else translate("Live", words)
 
 
 def present_absent(plots: Sequence[PlotView]) -> tuple[str, ...]:

@@ -55,6 +55,7 @@ class LevelButtons(QWidget):
             button.setCheckable(True)
             button.setChecked(True)
             button.setProperty("tight", "true")
+            button.setProperty("filter", "true")
             button.toggled.connect(self._on_toggled)
             self.buttons[name] = button
             row.addWidget(button)

@@ -158,3 +158,39 @@ def test_ring_holds_what_a_list_would(capacity, count):
 
     assert list(ring.copy().times_s) == list(range(count))[-capacity:]
     assert ring.last_at_s == (count - 1 if count else None)
+
+
+def test_a_spike_is_still_there_hours_after_its_sample_went():
+    ring = Ring(capacity=60)
+    for second in range(20_000):
+        ring.append(second, 99.0 if second == 4_321 else 1.0)
+
+    series = ring.copy(since_s=0.0)
+
+    assert max(series.values) == 99.0
+    at_s = series.times_s[list(series.values).index(99.0)]
+    assert abs(at_s - 4_321) <= 30
+    assert list(series.times_s) == sorted(series.times_s)
+    assert list(ring.copy().times_s) == list(range(19_940, 20_000))
+
+
+def test_gaps_of_old_samples_stay_gaps_and_the_day_is_bounded():
+    ring = Ring(capacity=10, spans=100)
+    for second in range(0, 1_000):
+        ring.append(second, None if 300 <= second < 400 else 1.0)
+    for second in range(2_000, 2_500):
+        ring.append(second, 1.0)
+
+    series = ring.copy(since_s=0.0)
+    gaps = [at_s for at_s, value in zip(*_columns(series), strict=True) if math.isnan(value)]
+    assert any(300 <= at_s <= 400 for at_s in gaps)
+    assert any(1_000 <= at_s <= 2_000 for at_s in gaps)
+
+    for second in range(2_500, 20_000):
+        ring.append(second, 1.0)
+    assert len(ring.copy(since_s=0.0).times_s) <= 2 * 107 + 10
+    assert ring.copy(since_s=19_000.0).times_s[0] >= 18_940
+
+
+def _columns(series):
+    return series.times_s, series.values
