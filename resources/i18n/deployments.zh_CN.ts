@@ -2,6 +2,28 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="zh_CN">
 <context>
+    <name>ActualsLine</name>
+    <message>
+        <source>Predicted and actual</source>
+        <translation>预测与实际</translation>
+    </message>
+</context>
+<context>
+    <name>ActualsTable</name>
+    <message>
+        <source>Predicted</source>
+        <translation>预测</translation>
+    </message>
+    <message>
+        <source>Actual</source>
+        <translation>实际</translation>
+    </message>
+    <message>
+        <source>Difference</source>
+        <translation>差异</translation>
+    </message>
+</context>
+<context>
     <name>ChangeSheet</name>
     <message>
         <source>Simulated: nothing runs on real hardware.</source>
@@ -182,6 +204,86 @@
         <translation>KV cache token 数</translation>
     </message>
     <message>
+        <source>Usable</source>
+        <translation>可用</translation>
+    </message>
+    <message>
+        <source>Total</source>
+        <translation>总量</translation>
+    </message>
+    <message>
+        <source>Attention</source>
+        <translation>Attention</translation>
+    </message>
+    <message>
+        <source>dtype</source>
+        <translation>dtype</translation>
+    </message>
+    <message>
+        <source>KV dtype</source>
+        <translation>KV dtype</translation>
+    </message>
+    <message>
+        <source>Quantization</source>
+        <translation>量化</translation>
+    </message>
+    <message>
+        <source>Kernel</source>
+        <translation>Kernel</translation>
+    </message>
+    <message>
+        <source>Experts</source>
+        <translation>专家</translation>
+    </message>
+    <message>
+        <source>Flash attention</source>
+        <translation>Flash attention</translation>
+    </message>
+    <message>
+        <source>Prefix caching</source>
+        <translation>前缀缓存</translation>
+    </message>
+    <message>
+        <source>inside its band</source>
+        <translation>在误差带内</translation>
+    </message>
+    <message>
+        <source>outside its band</source>
+        <translation>超出误差带</translation>
+    </message>
+    <message>
+        <source>no band</source>
+        <translation>无误差带</translation>
+    </message>
+    <message>
+        <source>not reported</source>
+        <translation>未报告</translation>
+    </message>
+    <message>
+        <source>Outside their band: {count} of {all}</source>
+        <translation>超出误差带：{all} 项中的 {count} 项</translation>
+    </message>
+    <message>
+        <source>As predicted: {all} of {all}</source>
+        <translation>与预测一致：{all} 项全部</translation>
+    </message>
+    <message>
+        <source>The engine reported nothing to compare</source>
+        <translation>引擎没有报告可比较的数据</translation>
+    </message>
+    <message>
+        <source>Simulated: nothing is learned from this start.</source>
+        <translation>模拟启动：不从中学习。</translation>
+    </message>
+    <message>
+        <source>The prediction holds what earlier starts here taught.</source>
+        <translation>预测已包含此前在本机启动所得的修正。</translation>
+    </message>
+    <message>
+        <source>The engine chose: {list}</source>
+        <translation>引擎自行选择：{list}</translation>
+    </message>
+    <message>
         <source>Activations</source>
         <translation>激活值</translation>
     </message>
@@ -347,6 +449,10 @@
     <message>
         <source>Make a plan</source>
         <translation>制定方案</translation>
+    </message>
+    <message>
+        <source>Predicted and actual</source>
+        <translation>预测与实际</translation>
     </message>
     <message>
         <source>Where the time of {name} goes</source>

@@ -2,6 +2,29 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="zh_CN">
 <context>
+    <name>CorrectionsCard</name>
+    <message>
+        <source>Corrections of memory estimates</source>
+        <translation>显存估算的修正</translation>
+    </message>
+    <message>
+        <source>Each start that became ready is set beside its prediction. Two of a kind correct the next estimate; it says so.</source>
+        <translation>每次成功的启动都会与预测对照。同类启动达到两次后，下一次估算会被修正，并注明来源。</translation>
+    </message>
+    <message>
+        <source>Nothing was learned yet.</source>
+        <translation>尚未学到任何内容。</translation>
+    </message>
+    <message>
+        <source>Forget all</source>
+        <translation>全部清除</translation>
+    </message>
+    <message>
+        <source>Forget</source>
+        <translation>清除</translation>
+    </message>
+</context>
+<context>
     <name>LookCard</name>
     <message>
         <source>Language and look</source>
@@ -166,6 +189,34 @@
     <message>
         <source>adds data</source>
         <translation>新增数据</translation>
+    </message>
+    <message>
+        <source>weights</source>
+        <translation>权重</translation>
+    </message>
+    <message>
+        <source>activations</source>
+        <translation>激活</translation>
+    </message>
+    <message>
+        <source>CUDA graphs</source>
+        <translation>CUDA 图</translation>
+    </message>
+    <message>
+        <source>other</source>
+        <translation>其他</translation>
+    </message>
+    <message>
+        <source>KV cache</source>
+        <translation>KV cache</translation>
+    </message>
+    <message>
+        <source>Needs another start before it is used</source>
+        <translation>再有一次启动后才会使用</translation>
+    </message>
+    <message>
+        <source>starts: {count}</source>
+        <translation>启动次数：{count}</translation>
     </message>
 </context>
 <context>

@@ -15,10 +15,12 @@ from app.ui.theme import space
 from app.ui.viewmodels.as_command import CommandLine, command, deployment_commands
 from app.ui.viewmodels.bundle import BundleViewModel
 from app.ui.viewmodels.deployments import DeploymentsState, DeploymentsViewModel
+from app.ui.viewmodels.deployments_actuals import ActualsViewModel
 from app.ui.viewmodels.deployments_empty import present_empty, present_unseen
 from app.ui.viewmodels.deployments_findings import ChangeViewModel
 from app.ui.viewmodels.slow import SlowViewModel
 from app.ui.widgets.bundle_sheet import BundleSheet
+from app.ui.widgets.deployments_actuals import ActualsTable
 from app.ui.widgets.deployments_change import ChangeSheet
 from app.ui.widgets.deployments_detail import DetailPane
 from app.ui.widgets.deployments_list import DeploymentList
@@ -40,6 +42,7 @@ class DeploymentsPage(Page):
         self.sheet: ChangeSheet | None = None
         self.bundles = BundleViewModel(context.app, context.bridge, self)
         self.slow = SlowViewModel(context.app, context.bridge, self)
+        self.actuals = ActualsViewModel(context.app, context.bridge, self)
         self.bundle_sheet: BundleSheet | None = None
         self.model = DeploymentsModel(self)
         self._is_replacing = False
@@ -98,6 +101,7 @@ class DeploymentsPage(Page):
         self.changes.dispose()
         self.bundles.dispose()
         self.slow.dispose()
+        self.actuals.dispose()
 
     # Building
 
@@ -134,6 +138,7 @@ class DeploymentsPage(Page):
         self._shell.host_selected.connect(self._on_host)
         self.list.selectionModel().selectionChanged.connect(self._on_selection)
         detail.asked.connect(self._on_asked)
+        self.actuals.changed.connect(detail.actuals.show_view)
         detail.chat.said.connect(vm.say)
         detail.log.whole_wanted.connect(vm.read_whole_log)
         detail.log.command_wanted.connect(self._copy_log_command)
@@ -160,6 +165,7 @@ class DeploymentsPage(Page):
         if row >= 0 and self.list.currentIndex().row() != row:
             self.list.setCurrentIndex(self.model.index(row))
         self.detail.show_state(state)
+        self.actuals.follow(self.view_model.snapshot)
 
     def _show_empty(self) -> None:
         looked_at = self.view_model.state.looked_at
@@ -201,8 +207,17 @@ class DeploymentsPage(Page):
                 self._compare()
             case "slow":
                 self._look_for_time()
+            case "actuals":
+                self._show_actuals()
             case _:
                 self._confirm(action)
+
+    def _show_actuals(self) -> None:
+        """Show predicted and actual side by side, beside the page."""
+        view = self.actuals.view
+        if view is not None:
+            table = ActualsTable(self._context.theme, self._context.icons, view)
+            self._shell.show_inspector(table, self.tr("Predicted and actual"))
 
     def _look_for_time(self) -> None:
         """Show where the time of requests goes, beside the page."""

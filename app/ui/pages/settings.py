@@ -20,12 +20,14 @@ from app.ui.pages.registry import PageContext, PageRequest, PageSpec, register
 from app.ui.theme import space
 from app.ui.viewmodels.hosts_keyring import KeyringViewModel
 from app.ui.viewmodels.settings import SettingsViewModel
+from app.ui.viewmodels.settings_corrections import CorrectionsViewModel
 from app.ui.widgets.buttons import icon_button, name_button, push_button
 from app.ui.widgets.dialog import shortcut
 from app.ui.widgets.hosts_keyring import KeyringCard
 from app.ui.widgets.hosts_undo import UndoStrip
 from app.ui.widgets.page import Page
 from app.ui.widgets.settings_cards import Card, LookCard, NetworkCard, OwnFilesCard
+from app.ui.widgets.settings_corrections import CorrectionsCard
 from app.ui.widgets.state import ErrorBanner
 from app.ui.widgets.text import label
 
@@ -49,6 +51,8 @@ class SettingsPage(Page):
         self.language, self.theme = self.look.language, self.look.theme
         self.keyring_card = KeyringCard(context.icons, self.keyring)
         self.own_files = OwnFilesCard()
+        self.corrections = CorrectionsViewModel(context.app, context.bridge, self)
+        self.corrections_card = CorrectionsCard(context.icons, self.corrections)
         self.body.addWidget(self._banner)
         self.body.addWidget(self.undo)
         self.body.addWidget(self._scrolled(), 1)
@@ -66,7 +70,7 @@ class SettingsPage(Page):
             )
         )
         self.undo.retranslate()
-        for card in (self.look, self.network, self.own_files):
+        for card in (self.look, self.network, self.own_files, self.corrections_card):
             card.retranslate()
         self._folders.set_words(
             self.tr("Folders"), self.tr("Nothing secret lies in these folders.")
@@ -86,6 +90,7 @@ class SettingsPage(Page):
     def activated(self) -> None:
         """Look again when somebody looks here: the keyring may have been unlocked meanwhile."""
         self.keyring.look()
+        self.corrections.look()
         self.view_model.list_files()
 
     def deactivated(self) -> None:
@@ -102,6 +107,7 @@ class SettingsPage(Page):
     def dispose(self) -> None:
         """Cancel what runs."""
         self.keyring.dispose()
+        self.corrections.dispose()
         self.view_model.dispose()
 
     # Inside
@@ -136,7 +142,14 @@ class SettingsPage(Page):
         column = QVBoxLayout(inner)
         column.setContentsMargins(0, 0, space(1), 0)
         column.setSpacing(space(3))
-        cards = (self.look, self.network, self.keyring_card, self._build_folders(), self.own_files)
+        cards = (
+            self.look,
+            self.network,
+            self.keyring_card,
+            self._build_folders(),
+            self.corrections_card,
+            self.own_files,
+        )
         for card in cards:
             column.addWidget(card)
         column.addStretch(1)
@@ -180,6 +193,7 @@ class SettingsPage(Page):
         vm.accepted.connect(network.accept)
         vm.files_listed.connect(self.own_files.show_files)
         vm.failed.connect(self._banner.show_error)
+        self.corrections.failed.connect(self._banner.show_error)
         vm.changed.connect(self._show)
         shortcut(self, "Ctrl+Z", self.undo.undo)
 

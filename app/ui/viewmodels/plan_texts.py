@@ -13,6 +13,7 @@ from app.core.models.folders import ModelCandidate
 from app.core.planning.plan import GoalKind, Plan, Reason, Rejection
 from app.core.units import GIB, format_bytes
 from app.ui.i18n import QT_TRANSLATE_NOOP
+from app.ui.viewmodels.plan_speed import SpeedView, present_speed
 from app.ui.viewmodels.said import said
 
 translate = QCoreApplication.translate
@@ -76,6 +77,14 @@ _SHORT: Final[Mapping[str, str]] = {
     "quantization_capability": QT_TRANSLATE_NOOP("Plan", "quantization needs a newer GPU"),
     "quantization_not_on_cpu": QT_TRANSLATE_NOOP("Plan", "quantization not for CPUs"),
     "does_not_fit": QT_TRANSLATE_NOOP("Plan", "does not fit"),
+    "does_not_fit_unsplit": QT_TRANSLATE_NOOP("Plan", "does not fit"),
+    "cannot_be_split": QT_TRANSLATE_NOOP("Plan", "cannot be divided"),
+    "context_beyond_model": QT_TRANSLATE_NOOP("Plan", "context beyond the model"),
+    "own_flags_refused": QT_TRANSLATE_NOOP("Plan", "takes other flags"),
+    "unlike_gpus": QT_TRANSLATE_NOOP("Plan", "GPUs differ"),
+    "tp_refused": QT_TRANSLATE_NOOP("Plan", "does not divide"),
+    "kv_refused": QT_TRANSLATE_NOOP("Plan", "not on this GPU"),
+    "dtype_refused": QT_TRANSLATE_NOOP("Plan", "not on this GPU"),
     "does_not_fit_ram": QT_TRANSLATE_NOOP("Plan", "does not fit"),
 }
 
@@ -118,6 +127,7 @@ class EngineCard:
     facts: str
     reasons: tuple[Why, ...]
     advice: tuple[Why, ...]
+    speed: SpeedView | None
     is_best: bool
 
 
@@ -222,6 +232,7 @@ def present_plans(
             facts=plan_facts(plan),
             reasons=tuple(why(reason) for reason in plan.reasons),
             advice=tuple(why(reason) for reason in plan.advice),
+            speed=present_speed(plan.speed),
             is_best=position == 0,
         )
         for position, plan in enumerate(ranked)

@@ -17,6 +17,7 @@ from app.ui.viewmodels.deployments import DeploymentsState
 from app.ui.viewmodels.deployments_lines import LogModel
 from app.ui.viewmodels.deployments_texts import DeploymentDetail
 from app.ui.widgets.buttons import icon_button, name_button, push_button
+from app.ui.widgets.deployments_actuals import ActualsLine
 from app.ui.widgets.deployments_chat import ChatBox
 from app.ui.widgets.deployments_log import LogView
 from app.ui.widgets.deployments_track import PhaseTrack
@@ -33,7 +34,7 @@ class DetailPane(QWidget):
 
     asked = Signal(str)
     """``start stop restart remove tunnel close_tunnel copy_endpoint copy_key copy_curl
-    remove_older bundle compare slow``"""
+    remove_older bundle compare slow actuals``"""
 
     def __init__(self, theme: Theme, icons: IconSet, log: LogModel) -> None:
         super().__init__()
@@ -90,6 +91,7 @@ class DetailPane(QWidget):
         )
         self.remove_older.setText(self.tr("Remove old revisions"))
         self._track_title.setText(self.tr("Start"))
+        self.actuals.retranslate()
         self._found.setText(
             self.tr("Found running on the host; how its start went is not known here.")
         )
@@ -274,6 +276,9 @@ class DetailPane(QWidget):
         layout.addWidget(self.track)
         layout.addWidget(self._found)
         layout.addWidget(self._reported)
+        self.actuals = ActualsLine(self._icons)
+        self.actuals.wanted.connect(lambda: self.asked.emit("actuals"))
+        layout.addWidget(self.actuals)
         return card
 
     def _explained(self) -> QWidget:

@@ -18,6 +18,7 @@ from app.ui.icons import IconSet
 from app.ui.theme import Theme, letters, space
 from app.ui.viewmodels.plan import PlanViewModel
 from app.ui.viewmodels.plan_inputs import read_inputs
+from app.ui.viewmodels.plan_speed import SpeedView
 from app.ui.viewmodels.plan_state import PlanState
 from app.ui.viewmodels.plan_texts import (
     EngineCard,
@@ -120,6 +121,9 @@ class PlanCard(QFrame):
         layout.addLayout(head)
         layout.addWidget(ElidedLabel(card.image, role="muted"))
         layout.addWidget(label("body", card.facts, wrap=True))
+        if card.speed is not None:
+            layout.addWidget(_speed_label(card.speed))
+            layout.addWidget(label("muted", card.speed.notes, wrap=True))
         for advice in card.advice:
             layout.addLayout(_sentence(icons, "alert-triangle", "status.warn", advice))
         for reason in card.reasons:
@@ -259,6 +263,13 @@ def _sentence(icons: IconSet, icon: str, token: str, why: Why) -> QHBoxLayout:
     row.addWidget(picture, 0, Qt.AlignmentFlag.AlignTop)
     row.addWidget(_why_label(why), 1)
     return row
+
+
+def _speed_label(speed: SpeedView) -> QLabel:
+    shown = label("body" if speed.is_known else "muted", speed.text, wrap=True)
+    shown.setToolTip(speed.source)
+    shown.setAccessibleDescription(speed.notes)
+    return shown
 
 
 def _why_label(why: Why, indent: int = 0) -> QLabel:
