@@ -85,7 +85,12 @@ def test_a_damaged_output_says_nothing_wrong(name, damages):
         assert set(row.values()) <= {None, "X", "NV18"}
     for affinities in (found.get("cpu_affinity") or {}, found.get("numa_affinity") or {}):
         assert set(affinities.values()) <= {None, "0-31", "0"}
-    assert found.get("driver") in {None, "580.159.04"}
+    driver = found.get("driver")
+    if name == "smi-csv" and "driver_version" not in text and driver is not None:
+        # Rows that all end inside their last number, without the header that counts the columns.
+        assert "580.159.04".startswith(driver)
+    else:
+        assert driver in {None, "580.159.04"}
     assert found.get("cuda") in {None, "13.0"}
 
 
