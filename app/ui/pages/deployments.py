@@ -188,29 +188,23 @@ class DeploymentsPage(Page):
 
     def _on_asked(self, action: str) -> None:
         vm = self.view_model
-        match action:
-            case "start":
-                vm.start()
-            case "tunnel":
-                vm.open_tunnel()
-            case "close_tunnel":
-                vm.close_tunnel()
-            case "copy_endpoint":
-                self._copy_endpoint()
-            case "copy_key":
-                vm.copy_key()
-            case "copy_curl":
-                vm.copy_curl()
-            case "bundle":
-                self._open_bundle()
-            case "compare":
-                self._compare()
-            case "slow":
-                self._look_for_time()
-            case "actuals":
-                self._show_actuals()
-            case _:
-                self._confirm(action)
+        acts = {
+            "start": vm.start,
+            "tunnel": vm.open_tunnel,
+            "close_tunnel": vm.close_tunnel,
+            "copy_endpoint": self._copy_endpoint,
+            "copy_key": vm.copy_key,
+            "copy_curl": vm.copy_curl,
+            "bundle": self._open_bundle,
+            "compare": self._compare,
+            "slow": self._look_for_time,
+            "actuals": self._show_actuals,
+        }
+        act = acts.get(action)
+        if act is None:
+            self._confirm(action)
+        else:
+            act()
 
     def _show_actuals(self) -> None:
         """Show predicted and actual side by side, beside the page."""

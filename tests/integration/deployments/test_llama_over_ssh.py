@@ -49,8 +49,23 @@ async def test_deploy_chat_stop_start_remove(site, ssh_host):
     stopped = await service.stop(host_id, site.name)
     assert (stopped.state, stopped.exit_code) == (S.STOPPED, 0)
     assert (await service.start(host_id, site.name)).state is S.SERVING
+    await _is_compared_and_learned(site, host_id, done)
     await service.remove(host_id, site.name)
     assert site.containers() == []
+
+
+async def _is_compared_and_learned(site, host_id, done):
+    """Its two starts are kept with the prediction, shown, and teach until they are reset."""
+    actuals = site.application.actuals
+    record = await actuals.of(host_id, site.name, done.deployment_revision)
+    assert record.durations
+    rows = {row.quantity: row for row in actuals.comparisons(record)}
+    assert rows["kv_cache_bytes_per_gpu"].predicted > 0
+    assert rows["kv_cache_bytes_per_gpu"].actual == rows["kv_cache_bytes_per_gpu"].predicted
+    assert rows["weights_bytes_per_gpu"].actual is not None
+    (learned,) = await actuals.learned()
+    assert (learned.key.engine, learned.key.gpu, learned.starts) == ("llamacpp", "CPU", 2)
+    assert await actuals.forget(learned.key.id) == 2
 
 
 def _get(url):

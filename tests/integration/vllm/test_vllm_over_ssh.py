@@ -64,11 +64,22 @@ async def test_planned_deployed_talked_to_measured_and_killed(site, ssh_host):
     assert told[-1] < told[0]
     actuals = {actual.quantity: actual.value for actual in service.actuals(host_id, site.name)}
     assert actuals["kv_tokens"] >= 2 * 65536
+    await _is_compared(site, host_id, done)
 
     await _is_talked_to(site, host_id)
     await _is_measured(site, host_id)
     await _is_crowded(site, host_id)
     await _is_killed(site, host_id)
+
+
+async def _is_compared(site, host_id, done):
+    service = site.application.actuals
+    record = await service.of(host_id, site.name, done.deployment_revision)
+    rows = {row.quantity: row for row in service.comparisons(record)}
+    assert record.chosen["dtype"] == "bfloat16"
+    assert record.durations["weights"] >= 0
+    assert rows["kv_cache_bytes_per_gpu"].actual == rows["kv_cache_bytes_per_gpu"].predicted
+    assert rows["kv_tokens"].actual >= 2 * 65536
 
 
 async def _is_talked_to(site, host_id):
