@@ -1,8 +1,18 @@
 """The About page: versions for a report, licences of everything that is shipped."""
 
+from typing import Final
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFormLayout, QFrame, QHBoxLayout, QListWidget, QVBoxLayout
+from PySide6.QtWidgets import (
+    QFormLayout,
+    QFrame,
+    QHBoxLayout,
+    QListWidget,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.ui.i18n import QT_TRANSLATE_NOOP
 from app.ui.pages.registry import PageContext, PageSpec, register
@@ -14,6 +24,9 @@ from app.ui.widgets.page import Page
 from app.ui.widgets.table import RowDelegate
 from app.ui.widgets.text import MonoBlock, label
 
+_LINES: Final = 9
+"""Lines of a licence that are seen at least."""
+
 
 class AboutPage(Page):
     """Say what this is, which version, and under which licences."""
@@ -23,7 +36,11 @@ class AboutPage(Page):
         self._context = context
         self._copy = push_button(context.icons, icon="copy", on_click=self._on_copy)
         self.tools.addWidget(self._copy)
-        self.body.addWidget(self._build_versions())
+        inner = QWidget()
+        column = QVBoxLayout(inner)
+        column.setContentsMargins(0, 0, space(1), 0)
+        column.setSpacing(space(3))
+        column.addWidget(self._build_versions())
         self._licences_title = label("section")
         self._licences_note = label("muted", wrap=True)
         self.parts = QListWidget()
@@ -35,9 +52,17 @@ class AboutPage(Page):
         row.setSpacing(space(3))
         row.addWidget(self.parts)
         row.addWidget(self.notice, 1)
-        self.body.addWidget(self._licences_title)
-        self.body.addWidget(self._licences_note)
-        self.body.addLayout(row, 1)
+        # With large text the page is higher than its place: it scrolls instead of being squeezed.
+        self.notice.setMinimumHeight(self.fontMetrics().lineSpacing() * _LINES)
+        column.addWidget(self._licences_title)
+        column.addWidget(self._licences_note)
+        column.addLayout(row, 1)
+        scroll = QScrollArea()
+        scroll.setWidgetResizable(True)
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setWidget(inner)
+        self.body.addWidget(scroll, 1)
         self.view_model = AboutViewModel(context.app, context.bridge, self)
         self.view_model.listed.connect(self._show_parts)
         self._shown: tuple[Part, ...] = ()

@@ -1,12 +1,17 @@
 """What a page shows when there is nothing yet: what it is for and what to do next."""
 
-from PySide6.QtCore import Qt
+from typing import Final
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from app.ui.icons import IconSet
 from app.ui.theme import letters, space
 from app.ui.widgets.icon_label import IconLabel
 from app.ui.widgets.text import label
+
+_LETTERS: Final = 62
 
 
 class EmptyState(QWidget):
@@ -21,7 +26,8 @@ class EmptyState(QWidget):
         self._text.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         # A fixed width inside a row: with an alignment of its own the label would be given the
         # height of one line too few.
-        self._text.setFixedWidth(letters(self.font(), 62))
+        self._widest = letters(self.font(), _LETTERS)
+        self._text.setFixedWidth(self._widest)
         sentence = QHBoxLayout()
         sentence.addStretch(1)
         sentence.addWidget(self._text)
@@ -41,6 +47,16 @@ class EmptyState(QWidget):
         layout.addSpacing(space(2))
         layout.addLayout(row)
         layout.addStretch(3)
+
+    def minimumSizeHint(self) -> QSize:
+        """Ask for a third of the width that the sentence likes best."""
+        hint = super().minimumSizeHint()
+        return QSize(min(hint.width(), self._widest // 3), hint.height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Wrap the sentence earlier where there is less room, as with large text."""
+        super().resizeEvent(event)
+        self._text.setFixedWidth(min(self._widest, max(self.width() - 2 * space(4), 1)))
 
     def set_texts(self, title: str, text: str) -> None:
         """Set both texts."""
