@@ -193,6 +193,14 @@ class TourSteps:
         model.say("What does a pit wall do?", max_tokens=TOKENS)
         yield Wait("an answer", lambda: _has_answer(model.state.chat))
         self._picture("deployments-serving")
+        page.detail.log.enlarge.setChecked(True)
+        page.detail.log.open_find()
+        page.detail.log.finder.is_regex.setChecked(True)
+        page.detail.log.finder.search.setText(r"Application \w+ complete|Loading")
+        yield Wait("the search in the log", lambda: not model.log.search.is_behind)
+        self._picture("deployments-log")
+        page.detail.log.close_find()
+        page.detail.log.enlarge.setChecked(False)
         self.log = tuple(model.log.text(row) for row in range(model.log.rowCount()))
 
     def _watch(self) -> Iterator[Wait]:
