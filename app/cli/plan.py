@@ -25,6 +25,7 @@ from app.core.documents.plan import (
     ReasonEntry,
     SpeedEntry,
     plan_document,
+    with_two_steps,
 )
 from app.core.errors import AppError, ErrorCode, PlanError, UserInputError
 from app.core.planning.plan import Goal, GoalKind
@@ -64,6 +65,10 @@ if TYPE_CHECKING:
 @click.option(
     "--compose", is_flag=True, help="Show the container as a compose file, not as docker run."
 )
+@click.option(
+    "--build-engine", is_flag=True,
+    help="TensorRT-LLM 0.20 to 1.2.1: show how the engine is built first, then served.",
+)  # fmt: skip
 @click.option("--save", type=click.Path(dir_okay=False), help="Write the best plan as a profile.")
 @accept_key_option
 @password_option
@@ -90,6 +95,7 @@ def plan_command(
     port: int | None,
     cpu: bool,
     compose: bool,
+    build_engine: bool,
     save: str | None,
     accept_key: str | None,
     password_stdin: bool,
@@ -137,6 +143,9 @@ def plan_command(
             ),
             profile_file=saved,
         )
+        if build_engine and result.ranked:
+            steps = application.planning.two_step_text(result.ranked[0], info)
+            document = with_two_steps(document, steps)
         output.document(document, plan_text(document))
         return EXIT_OK if result.ranked else EXIT_NEGATIVE
 
@@ -207,7 +216,7 @@ def plan_text(document: PlanDocument) -> str:
             ranges = "\n".join(map(_range_text, best.ranges))
             parts.append(f"What else the values could be:\n{ranges}")
         parts.extend(f"advice: {reason.text}" for reason in best.advice)
-        parts.append(best.compose or best.docker_run)
+        parts.append(best.two_steps or best.compose or best.docker_run)
         parts.extend(
             f"also possible: {other.engine} {other.version}" for other in document.ranked[1:]
         )

@@ -11,6 +11,7 @@ from typing import Protocol
 
 from app.core.deployment.spec import ContainerSpec, DeploymentSpec, Profile, ProfileFlag
 from app.core.diagnosis.finding import PlanChange
+from app.core.engines.build import two_step_job, two_step_text
 from app.core.engines.compose import compose_text
 from app.core.engines.docker_run import docker_run_text
 from app.core.engines.flags import FlagFinding, check_flags, read_flags
@@ -213,6 +214,21 @@ class PlanningService:
     def docker_run_text(self, container: ContainerSpec) -> str:
         """Return a container as a ``docker run`` line."""
         return docker_run_text(container)
+
+    def two_step_text(self, plan: Plan, model: ModelInfo) -> str:
+        """Return the build and the serve step of a plan whose engine is built beforehand.
+
+        Raises:
+            PlanError: UNSUPPORTED_COMBINATION where nothing can be built.
+        """
+        job = two_step_job(
+            self._engine(plan.engine),
+            plan.version,
+            parameters=plan.parameters,
+            container=plan.container,
+            model=model,
+        )
+        return two_step_text(job)
 
     def compose_text(self, container: ContainerSpec) -> str:
         """Return a container as a compose file."""

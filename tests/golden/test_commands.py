@@ -11,6 +11,7 @@ from itertools import groupby
 import pytest
 from fakes.planning_world import engines, gguf_model, safetensors_model
 
+from app.core.engines.build import two_step_job, two_step_text
 from app.core.engines.flags import GivenFlag, check_flags
 from app.core.engines.parameters import Parameters
 from app.core.engines.render import Placement, render
@@ -158,3 +159,17 @@ def test_every_version_takes_every_flag_it_is_started_with(engine):
             flags = rendered.flags if rendered else ()
             given = [GivenFlag(name=flag.name, value=flag.value) for flag in flags]
             assert check_flags(given, data.flags, data.engine, version) == (), (version, title)
+
+
+@pytest.mark.parametrize("version", ["0.21.0", "1.2.1"])
+def test_engine_that_is_built_first_reads_as_reviewed(golden, version):
+    rendered = started("tensorrt-llm", "two GPUs", version)
+    data = engines()["tensorrt-llm"]
+    job = two_step_job(
+        data,
+        version,
+        parameters=typical_plans(data, version)["two GPUs"][0],
+        container=rendered.container,
+        model=safetensors_model(),
+    )
+    golden(f"tensorrt-llm-build-{version}.txt", two_step_text(job) + "\n", folder="engines")

@@ -1,6 +1,6 @@
 """Document of ``pitwall plan``."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from app.core.deployment.spec import ContainerSpec
@@ -100,6 +100,8 @@ class RankedEntry:
     docker_run: str
     compose: str = ""
     """The same container as a compose file; empty unless it was asked for."""
+    two_steps: str = ""
+    """Building the engine and serving it, as lines for a shell; empty unless asked for."""
     estimate: MemoryEstimate
     ranges: tuple[RangeEntry, ...] = ()
     speed: SpeedEntry | None = None
@@ -272,3 +274,9 @@ def plan_document(
         tuning=tuple(map(_tuning, result.tuning)),
         profile_file=profile_file,
     )
+
+
+def with_two_steps(document: PlanDocument, text: str) -> PlanDocument:
+    """Add how the engine of the best plan is built and served."""
+    best, *others = document.ranked
+    return replace(document, ranked=(replace(best, two_steps=text), *others))

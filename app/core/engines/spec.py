@@ -12,6 +12,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import ClassVar, Final
 
+from app.core.engines.build_spec import BuildFamily, BuildLimit, BuildRule
 from app.core.engines.flag_spec import (
     HOST_FIELDS,
     FlagRule,
@@ -38,6 +39,9 @@ __all__ = [
     "AlwaysFlag",
     "CacheVolume",
     "Caution",
+    "BuildFamily",
+    "BuildLimit",
+    "BuildRule",
     "ContainerNeeds",
     "Device",
     "EngineData",
@@ -317,6 +321,8 @@ class EngineFile:
     entrypoint: tuple[Entrypoint, ...] = ()
     server: Server | None = None
     container: ContainerNeeds | None = None
+    build: tuple[BuildRule, ...] = ()
+    """How an engine can be built before it is served, in versions that do so."""
     environment: tuple[EnvironmentRule, ...] = ()
     always: tuple[AlwaysFlag, ...] = ()
     quantization: tuple[QuantizationRule, ...] = ()
