@@ -418,6 +418,10 @@
         <translation>已复制：{command}</translation>
     </message>
     <message>
+        <source>The notes about {host} were cleared.</source>
+        <translation>{host} 的备注已清空。</translation>
+    </message>
+    <message>
         <source>The host goes off this list, with its fingerprints; its remembered password is forgotten. What runs on it goes on; nothing there is touched.</source>
         <translation>主机及其指纹将从列表中移除，记住的密码也会清除。主机上运行的内容不受影响，不会做任何改动。</translation>
     </message>

@@ -192,3 +192,46 @@ def test_a_spoiled_memory_harms_nothing(qtbot, text: str) -> None:
     qtbot.addWidget(splitter)
     memory.follow("page", splitter)
     assert memory.text() == "{}"
+
+
+def test_cleared_notes_can_be_had_back(desk, wait) -> None:
+    import ui_fakes
+
+    host = desk.add_host(ui_fakes.ssh_settings(notes="rack 4"), connect=False)
+    desk.window.open_page("hosts")
+    page = desk.window.page("hosts")
+    host_id = host.settings.id
+
+    page._on_notes(host_id, "")
+    wait(lambda: desk.app.hosts.find(host_id).settings.notes == "")
+    assert "cleared" in page.undo.text
+    page.undo.undo()
+
+    wait(lambda: desk.app.hosts.find(host_id).settings.notes == "rack 4")
+
+
+def test_a_theme_reaches_a_hidden_page_when_it_is_shown(desk) -> None:
+    from PySide6.QtCore import QEvent, QObject
+
+    class Count(QObject):
+        styled = 0
+
+        def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+            self.styled += event.type() == QEvent.Type.StyleChange
+            return super().eventFilter(watched, event)
+
+    desk.window.open_page("about")
+    desk.window.open_page("settings")
+    hidden = desk.window.page("about")
+    count = Count(desk.window)
+    hidden.parts.installEventFilter(count)
+
+    desk.parts.theme.choose("dark")
+    assert count.styled == 0
+    desk.window.open_page("about")
+
+    assert count.styled > 0
+    ground = hidden.grab().toImage().pixelColor(4, hidden.height() - 4)
+    assert ground == desk.parts.theme.color("window")
+    desk.parts.theme.choose("light")
+    assert hidden.grab().toImage().pixelColor(4, hidden.height() - 4) != ground

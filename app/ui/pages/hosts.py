@@ -364,13 +364,25 @@ class HostsPage(Page):
     def _show_details(self, snapshot: HostSnapshot, found: Fingerprint | None) -> None:
         host_id = snapshot.settings.id
         details = HostDetails(self._context.icons, self._context.theme, snapshot, found)
-        details.notes_changed.connect(lambda text: self.view_model.change(host_id, notes=text))
+        details.notes_changed.connect(lambda text: self._on_notes(host_id, text))
         details.deployment_opened.connect(
             lambda name: self.open_on(host_id, "deployments", deployment=name)
         )
         self._details = details
         self._shell.show_inspector(details, snapshot.settings.name)
         self._follow_details()
+
+    def _on_notes(self, host_id: HostId, text: str) -> None:
+        """Keep notes; cleared ones can be had back."""
+        snapshot = self._find(host_id)
+        self.view_model.change(host_id, notes=text)
+        if snapshot is not None and snapshot.settings.notes and not text:
+            before = snapshot.settings.notes
+            words = self.tr("The notes about {host} were cleared.")
+            self.undo.offer(
+                words.format(host=snapshot.settings.name),
+                lambda: self.view_model.change(host_id, notes=before),
+            )
 
     def _shown_details(self, host_id: HostId) -> bool:
         details = self._details
