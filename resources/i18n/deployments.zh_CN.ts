@@ -18,10 +18,6 @@
         <source>Actual</source>
         <translation>实际</translation>
     </message>
-    <message>
-        <source>Difference</source>
-        <translation>差异</translation>
-    </message>
 </context>
 <context>
     <name>ChangeSheet</name>
@@ -270,6 +266,10 @@
     <message>
         <source>The engine reported nothing to compare</source>
         <translation>引擎没有报告可比较的数据</translation>
+    </message>
+    <message>
+        <source>band: {low} – {high}</source>
+        <translation>误差带：{low} – {high}</translation>
     </message>
     <message>
         <source>Simulated: nothing is learned from this start.</source>

@@ -158,11 +158,10 @@ def present_actuals(
 
 def _row(row: Comparison) -> ActualRow:
     icon, word, status = _VERDICTS[row.verdict]
-    band = (
-        ""
-        if row.low is None or row.high is None
-        else (f"{_amount(row, row.low)} – {_amount(row, row.high)}")
-    )
+    band = ""
+    if row.low is not None and row.high is not None:
+        text = translate("Deployments", "band: {low} – {high}")
+        band = text.format(low=_amount(row, row.low), high=_amount(row, row.high))
     return ActualRow(
         name=translate("Deployments", _QUANTITIES[row.quantity]),
         predicted=_amount(row, row.predicted),

@@ -45,7 +45,7 @@ class ActualsLine(QWidget):
 
 
 class ActualsTable(QWidget):
-    """Each quantity with prediction, band, actual and difference; what is outside stands out."""
+    """Each quantity with prediction, actual, difference and band; what is outside stands out."""
 
     def __init__(self, theme: Theme, icons: IconSet, view: ActualsView) -> None:
         super().__init__()
@@ -56,7 +56,7 @@ class ActualsTable(QWidget):
         grid.setHorizontalSpacing(space(3))
         grid.setVerticalSpacing(space(1))
         grid.setColumnStretch(0, 1)
-        heads = ("", self.tr("Predicted"), self.tr("Actual"), self.tr("Difference"))
+        heads = ("", self.tr("Predicted"), self.tr("Actual"))
         for column, head in enumerate(heads):
             grid.addWidget(label("muted", head), 0, column, _side(column))
         line = 1
@@ -72,23 +72,24 @@ class ActualsTable(QWidget):
 
     def _add(self, grid: QGridLayout, line: int, row: ActualRow) -> int:
         """Put a quantity into the grid; return the next free line."""
-        for column, text in enumerate((row.name, row.predicted, row.actual, row.difference)):
+        for column, text in enumerate((row.name, row.predicted, row.actual)):
             shown = label("body", text)
             if column:
                 shown.setFont(self._theme.font("figure"))
-            if column >= 2 and row.status == "warn":
+            if column == 2 and row.status == "warn":
                 set_status(shown, "warn")
             shown.setAccessibleName(f"{row.name}: {text}, {row.verdict}")
             grid.addWidget(shown, line, column, _side(column))
         state = StateLabel(self._icons)
-        band = f" · {row.band}" if row.band else ""
-        state.set_state(row.icon, f"{row.verdict}{band}", row.status)
+        parts = (row.verdict, row.difference)
+        state.set_state(row.icon, " · ".join(part for part in parts if part != "–"), row.status)
         self.rows.append(state)
-        grid.addWidget(state, line + 1, 0, 1, 4)
-        if not row.why:
-            return line + 2
-        grid.addWidget(label("muted", row.why, wrap=True), line + 2, 0, 1, 4)
-        return line + 3
+        grid.addWidget(state, line + 1, 0, 1, 3)
+        for text in (row.band, row.why):
+            if text:
+                grid.addWidget(label("muted", text, wrap=True), line + 2, 0, 1, 3)
+                line += 1
+        return line + 2
 
 
 def _side(column: int) -> Qt.AlignmentFlag:
