@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from tomlkit import TOMLDocument
     from tomlkit.items import AoT, Table
 
+_TABLES = ("environment", "adapters")
 _ALWAYS: Final = frozenset({"schema", "name", "engine", "engine_version", "model", "gpu_count"})
 """Written even when they have their default."""
 
@@ -128,13 +129,14 @@ def _lay_over(document: "TOMLDocument", profile: Profile) -> None:
     """Set every value of the profile; what it no longer has is taken out."""
     values = _plain_values(profile)
     for item in fields(Profile):
-        if item.name in ("flags", "environment"):
+        if item.name in ("flags", *_TABLES):
             continue
         if item.name in values:
             document[item.name] = values[item.name]
         elif item.name in document:
             del document[item.name]
-    _lay_environment(document, profile.environment)
+    for name in _TABLES:
+        _lay_table(document, name, getattr(profile, name))
     _lay_flags(document, profile.flags)
 
 
@@ -147,14 +149,14 @@ def _plain_values(profile: Profile) -> dict[str, object]:
     return values
 
 
-def _lay_environment(document: "TOMLDocument", environment: Mapping[str, str]) -> None:
+def _lay_table(document: "TOMLDocument", name: str, values: Mapping[str, str]) -> None:
     import tomlkit
 
-    document.pop("environment", None)
-    if environment:
+    document.pop(name, None)
+    if values:
         table = tomlkit.table()
-        table.update(dict(environment))
-        document["environment"] = table
+        table.update(dict(values))
+        document[name] = table
 
 
 def _lay_flags(document: "TOMLDocument", flags: tuple[ProfileFlag, ...]) -> None:

@@ -30,6 +30,7 @@ from app.core.models.gguf import GgufPart, model_from_gguf, split_names
 from app.core.models.gguf_header import GgufHeader
 from app.core.models.gguf_header import header_steps as gguf_steps
 from app.core.models.hub_cache import HubRevision
+from app.core.models.lora import LoraAdapter
 from app.core.models.preflight import ModelPreflight
 from app.core.models.safetensors import (
     INDEX_NAME,
@@ -43,6 +44,7 @@ from app.io.model_files import Place, find_folders, look_at
 from app.io.transport.base import Transport
 from app.io.transport.local import LocalTransport
 from app.services import model_suggestions
+from app.services.model_adapters import read_adapter_at
 from app.services.model_headers import HeaderReader
 from app.services.model_preflight import PreflightLook, first_gguf
 
@@ -119,6 +121,26 @@ class ModelService:
         """
         async with _this_computer() as transport:
             return await _Reader(transport).preflight(str(path), measure=measure)
+
+    async def read_adapter(self, host_id: HostId, path: str, name: str = "") -> LoraAdapter:
+        """Read a LoRA adapter on the host: its config or GGUF header.
+
+        Raises:
+            PlanError: MODEL_CONFIG_MISSING, MODEL_CONFIG_BROKEN.
+            UserInputError: INVALID_INPUT for a name that cannot be served.
+            HostError: NOT_CONNECTED, NOT_FOUND, PERMISSION_DENIED, COMMAND_TIMEOUT.
+        """
+        async with self._reach(host_id) as transport:
+            return await read_adapter_at(transport, path, name)
+
+    async def read_adapter_local(self, path: str, name: str = "") -> LoraAdapter:
+        """Read a LoRA adapter on this machine.
+
+        Raises:
+            PlanError, UserInputError, HostError: as for `read_adapter`.
+        """
+        async with _this_computer() as transport:
+            return await read_adapter_at(transport, path, name)
 
     async def revisions(self, host_id: HostId, folder: str) -> tuple[HubRevision, ...]:
         """Return what a Hugging Face cache (or one repository's folder in it) holds.

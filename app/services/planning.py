@@ -209,7 +209,8 @@ class PlanningService:
     ) -> Profile:
         """Return a plan as a profile to save."""
         kind = goal.kind.value if goal is not None else "throughput"
-        return profile_from_plan(plan, name=name, model=model, goal=kind)
+        adapters = goal.adapters if goal is not None else ()
+        return profile_from_plan(plan, name=name, model=model, goal=kind, adapters=adapters)
 
     def docker_run_text(self, container: ContainerSpec) -> str:
         """Return a container as a ``docker run`` line."""

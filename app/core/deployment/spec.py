@@ -101,6 +101,8 @@ class Profile:
     port: int = 0
     flags: tuple[ProfileFlag, ...] = ()
     environment: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    adapters: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    """LoRA adapters: where each lies on the host, by name."""
     shm_size_bytes: int | None = None
     memory_limit_bytes: int | None = None
 

@@ -12,7 +12,7 @@ from typing import Final
 from app.core.deployment.spec import ContainerSpec, Mount
 from app.core.engines.images import image_reference
 from app.core.engines.mounts import place_model, served_name
-from app.core.engines.parameters import ChosenFlag
+from app.core.engines.parameters import WORD_SEPARATOR, ChosenFlag
 from app.core.engines.spec import (
     ContainerNeeds,
     Device,
@@ -51,6 +51,8 @@ class Placement:
     shm_size_bytes: int | None = None
     """Stronger than the engine's rule."""
     memory_limit_bytes: int | None = None
+    mounts: tuple[Mount, ...] = ()
+    """Beside the model and the engine's caches: LoRA adapters."""
 
 
 def render_container(
@@ -87,6 +89,7 @@ def render_container(
         secret_environment=(server.api_key_env,) if api_key else (),
         mounts=(
             model_place.mount,
+            *placement.mounts,
             *(
                 Mount(source=cache.name, target=cache.target, read_only=False, kind="volume")
                 for cache in caches
@@ -118,7 +121,7 @@ def command_words(
         if flag.is_variable:
             continue
         words.append(flag.name)
-        words += [flag.value] if flag.value is not None else []
+        words += flag.value.split(WORD_SEPARATOR) if flag.value is not None else []
     return tuple(words)
 
 

@@ -4,6 +4,9 @@ from dataclasses import dataclass
 
 from app.core.texts import Reason
 
+WORD_SEPARATOR = "\x1f"
+"""Between the words of a flag that takes several (``--lora-modules a=… b=…``)."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChosenFlag:

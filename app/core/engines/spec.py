@@ -12,6 +12,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import ClassVar, Final
 
+from app.core.engines.adapters import AdapterRule
 from app.core.engines.build_spec import BuildFamily, BuildLimit, BuildRule
 from app.core.engines.flag_spec import (
     HOST_FIELDS,
@@ -37,11 +38,11 @@ __all__ = [
     "SCHEMA_VERSION",
     "ActualRule",
     "AlwaysFlag",
-    "CacheVolume",
-    "Caution",
     "BuildFamily",
     "BuildLimit",
     "BuildRule",
+    "CacheVolume",
+    "Caution",
     "ContainerNeeds",
     "Device",
     "EngineData",
@@ -319,16 +320,18 @@ class EngineFile:
     image: tuple[ImageRule, ...] = ()
     """In order of preference."""
     entrypoint: tuple[Entrypoint, ...] = ()
-    server: Server | None = None
-    container: ContainerNeeds | None = None
     build: tuple[BuildRule, ...] = ()
     """How an engine can be built before it is served, in versions that do so."""
+    server: Server | None = None
+    container: ContainerNeeds | None = None
     environment: tuple[EnvironmentRule, ...] = ()
     always: tuple[AlwaysFlag, ...] = ()
     quantization: tuple[QuantizationRule, ...] = ()
     memory_fraction: tuple[FractionRule, ...] = ()
     kv_dtype: tuple[KvDtypeRule, ...] = ()
     caution: tuple[Caution, ...] = ()
+    adapter: tuple[AdapterRule, ...] = ()
+    """How LoRA adapters are given to it; no rule for a version means not at all."""
     source: str
     checked: str
 

@@ -42,6 +42,7 @@ class Fields:
 
     values: Mapping[str, object]
     prefix: str = ""
+    file: str = "config.json"
 
     def has(self, *names: str) -> bool:
         """Tell whether one of the names carries a value other than null."""
@@ -55,7 +56,7 @@ class Fields:
         """
         value = self.optional_count(*names)
         if value is None:
-            raise broken(self.prefix + names[0], "is missing")
+            raise broken(self.prefix + names[0], "is missing", file=self.file)
         return value
 
     def optional_count(self, *names: str, least: int = 1) -> int | None:
@@ -71,7 +72,11 @@ class Fields:
         if not isinstance(value, list | tuple) or not value:
             return value
         if any(item != value[0] for item in value):
-            raise broken(self.prefix + name, "differs from layer to layer, which is not known")
+            raise broken(
+                self.prefix + name,
+                "differs from layer to layer, which is not known",
+                file=self.file,
+            )
         return value[0]
 
     def flag(self, name: str, *, default: bool = False) -> bool:
@@ -80,7 +85,7 @@ class Fields:
         if value is None:
             return default
         if not isinstance(value, bool):
-            raise broken(self.prefix + name, "is neither true nor false")
+            raise broken(self.prefix + name, "is neither true nor false", file=self.file)
         return value
 
     def text(self, name: str) -> str | None:
@@ -89,7 +94,7 @@ class Fields:
         if value is None:
             return None
         if not isinstance(value, str):
-            raise broken(self.prefix + name, "is not a text")
+            raise broken(self.prefix + name, "is not a text", file=self.file)
         return value
 
     def texts(self, name: str) -> tuple[str, ...]:
@@ -98,7 +103,7 @@ class Fields:
         if value is None:
             return ()
         if not isinstance(value, list | tuple) or not all(isinstance(v, str) for v in value):
-            raise broken(self.prefix + name, "is not a list of texts")
+            raise broken(self.prefix + name, "is not a list of texts", file=self.file)
         return tuple(value)
 
     def counts(self, name: str) -> tuple[int, ...]:
@@ -107,7 +112,7 @@ class Fields:
         if value is None:
             return ()
         if not isinstance(value, list | tuple):
-            raise broken(self.prefix + name, "is not a list of whole numbers")
+            raise broken(self.prefix + name, "is not a list of whole numbers", file=self.file)
         return tuple(self._whole(name, item, 0) for item in value)
 
     def section(self, *names: str) -> "Fields | None":
@@ -116,14 +121,16 @@ class Fields:
             value = self.values.get(name)
             if value is not None:
                 path = self.prefix + name
-                return Fields(as_mapping(value, path), path + ".")
+                return Fields(as_mapping(value, path, file=self.file), path + ".", self.file)
         return None
 
     def _whole(self, name: str, value: object, least: int) -> int:
         if isinstance(value, float) and value.is_integer():
             value = int(value)
         if isinstance(value, bool) or not isinstance(value, int):
-            raise broken(self.prefix + name, "is not a whole number")
+            raise broken(self.prefix + name, "is not a whole number", file=self.file)
         if not least <= value <= MAX_INT:
-            raise broken(self.prefix + name, f"is {value}, outside {least} to {MAX_INT}")
+            raise broken(
+                self.prefix + name, f"is {value}, outside {least} to {MAX_INT}", file=self.file
+            )
         return value

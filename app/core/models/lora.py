@@ -52,7 +52,7 @@ def read_adapter(
         ...     "target_modules": ["q_proj", "v_proj"]}, name="law", path="/a/law").rank
         16
     """
-    fields = Fields(config)
+    fields = Fields(config, file=ADAPTER_CONFIG)
     kind = (fields.text("peft_type") or "").upper()
     if kind != "LORA":
         raise _broken("peft_type", f"is “{kind}”: only LORA adapters can be served")

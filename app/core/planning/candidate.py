@@ -9,6 +9,12 @@ from app.core.engines.render import Placement, render
 from app.core.engines.spec import Device, EngineData, EngineFile, EngineStatus
 from app.core.hardware.fingerprint import GpuAccess
 from app.core.models.architecture import ModelInfo
+from app.core.planning.adapters import (
+    adapter_facts,
+    adapter_flags,
+    adapter_mounts,
+    model_with_adapters,
+)
 from app.core.planning.facts import (
     Facts,
     cpu_quantization_facts,
@@ -69,6 +75,7 @@ def consider(engine: EngineData, question: Question) -> Outcome:
         "image_device": device.value,
         "gpu_unused": device is Device.CPU and question.host.device is Device.NVIDIA,
     }
+    facts |= adapter_facts(file, choice.version, question.goal.adapters, question.model)
     own = read_own_flags(question.goal, engine, choice.version)
     facts |= own.facts
     facts["own_flag_problems"] = own.problems
@@ -91,7 +98,9 @@ def _planned(
     case = Case(
         engine=engine,
         image=choice,
-        model=question.model,
+        model=model_with_adapters(
+            engine.engine, choice.version, question.goal.adapters, question.model
+        ),
         host=question.host,
         goal=question.goal,
         facts=facts,
@@ -129,6 +138,7 @@ def _plan(case: Case, sized: Sized, question: Question, facts: Facts, own: OwnFl
         cdi_names=case.host.cdi_names(sized.choice),
         simulated=case.host.simulated,
         with_api_key=True,
+        mounts=adapter_mounts(case.goal.adapters),
     )
     rendered = render(
         case.engine,
@@ -139,7 +149,11 @@ def _plan(case: Case, sized: Sized, question: Question, facts: Facts, own: OwnFl
         reasons=sized.reasons,
         placement=placement,
         by_compatibility=choice.by_compatibility,
-        extra=(*sized.extra, *own.chosen(case.engine, choice.version)),
+        extra=(
+            *sized.extra,
+            *adapter_flags(file, choice.version, case.goal.adapters),
+            *own.chosen(case.engine, choice.version),
+        ),
     )
     score, score_reasons = scored(
         question.rules, question.wording, facts, goal=question.goal, runs=question.runs

@@ -14,6 +14,7 @@ from app.core.engines.container import entrypoint_of
 from app.core.engines.flags import GivenFlag, find_flag, read_flags
 from app.core.engines.spec import HOST_FIELDS, EngineData, FlagRule, FlagType, PlanField
 from app.core.errors import ErrorInfo
+from app.core.planning.adapters import adapters_in, items_of
 from app.core.units import format_size, parse_bytes
 from app.core.versions import in_span
 
@@ -75,7 +76,8 @@ def profile_of(spec: DeploymentSpec, engine: EngineData) -> Profile:
     for flag in given:
         rule = find_flag(engine.flags, flag.name, engine.engine, version)
         if rule is None or rule.plan_field not in HOST_FIELDS - {PlanField.THREADS}:
-            flags.append(ProfileFlag(name=flag.name, value=flag.value))
+            value = items_of(flag.name, flag.value, engine.engine)
+            flags.append(ProfileFlag(name=flag.name, value=value))
     numbers = _Numbers(engine=engine, version=version, flags=tuple(flags))
     return Profile(
         name=spec.profile_name or spec.name,
@@ -91,6 +93,7 @@ def profile_of(spec: DeploymentSpec, engine: EngineData) -> Profile:
         port=container.host_port,
         flags=tuple(flags),
         environment={k: v for k, v in container.environment.items() if k not in variables},
+        adapters=adapters_in(container.mounts),
         shm_size_bytes=container.shm_size_bytes,
         memory_limit_bytes=container.memory_limit_bytes,
     )

@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 from app.core.deployment.spec import ContainerSpec
 from app.core.engines.parameters import ChosenFlag, Parameters
+from app.core.models.lora import LoraAdapter
 from app.core.models.memory import MemoryEstimate
 from app.core.speed.estimate import SpeedEstimate
 from app.core.texts import Reason, Text
@@ -67,6 +68,8 @@ class Goal:
     """Host port; 0 means the next free one."""
     offline: bool = True
     """True when the host must not be expected to reach a registry."""
+    adapters: tuple[LoraAdapter, ...] = ()
+    """LoRA adapters that shall be served beside the model."""
     own_flags: tuple[str, ...] = ()
     """Engine flags of the user's own, as words; they replace planned ones."""
 

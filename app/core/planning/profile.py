@@ -1,9 +1,13 @@
 """A plan without its host: what is worth keeping and giving to others."""
 
+from collections.abc import Sequence
+from types import MappingProxyType
+
 from app.core.deployment.spec import Profile, ProfileFlag
 from app.core.engines.mounts import deployment_slug
 from app.core.engines.spec import HOST_FIELDS
 from app.core.models.architecture import ModelInfo
+from app.core.models.lora import LoraAdapter
 from app.core.planning.plan import ChosenFlag, Plan
 from app.core.units import MIB
 
@@ -15,7 +19,12 @@ ASK = "ask"
 
 
 def profile_from_plan(
-    plan: Plan, *, name: str = "", model: ModelInfo, goal: str = "throughput"
+    plan: Plan,
+    *,
+    name: str = "",
+    model: ModelInfo,
+    goal: str = "throughput",
+    adapters: Sequence[LoraAdapter] = (),
 ) -> Profile:
     """Return the plan as a profile; flags that belong to one host are left out."""
     parameters, estimate = plan.parameters, plan.estimate
@@ -45,6 +54,7 @@ def profile_from_plan(
         gpu_same_island="gpus_one_island" in codes,
         port=plan.container.host_port,
         flags=tuple(_kept(flag) for flag in plan.flags if _is_host_independent(flag)),
+        adapters=MappingProxyType({adapter.name: adapter.path for adapter in adapters}),
         shm_size_bytes=plan.container.shm_size_bytes,
         memory_limit_bytes=plan.container.memory_limit_bytes,
     )

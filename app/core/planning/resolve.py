@@ -19,8 +19,10 @@ from app.core.hardware.catalogue import GpuCatalogue
 from app.core.hardware.fingerprint import Fingerprint
 from app.core.ids import check_deployment_name
 from app.core.models.architecture import ModelInfo
+from app.core.models.lora import LoraAdapter
 from app.core.models.parallelism import split_problem
 from app.core.models.prediction import predict
+from app.core.planning.adapters import adapter_mounts
 from app.core.planning.digest import plan_digest
 from app.core.planning.facts import assumed_format
 from app.core.planning.fit import check_memory, expected_bytes
@@ -99,6 +101,9 @@ def resolve(
         environment=profile.environment,
         shm_size_bytes=profile.shm_size_bytes,
         memory_limit_bytes=profile.memory_limit_bytes,
+        mounts=adapter_mounts(
+            [LoraAdapter(name=name, path=path) for name, path in profile.adapters.items()]
+        ),
     )
     start = _Start(engine=engine, choice=choice, model=model, flags=flags, image=profile.image)
     digest = plan_digest(start.container(placement), engine=profile.engine, version=choice.version)

@@ -408,3 +408,44 @@ async def test_files_the_user_may_not_read_are_unknown_not_damaged(tmp_path):
         assert "may not" in of(report, "whole_files").evidence[0]
         assert not report.stops_loading()
     assert (of(report, "tokenizer").state, of(report, "chat_template").state) == (UNKNOWN, UNKNOWN)
+
+
+def make_adapter(folder, *, config=None, weights=True):
+    folder.mkdir(parents=True)
+    (folder / "adapter_config.json").write_text(
+        json.dumps(config or {"peft_type": "LORA", "r": 16, "target_modules": ["q_proj"]})
+    )
+    if weights:
+        (folder / "adapter_model.safetensors").write_bytes(b"x" * 40)
+    return folder
+
+
+async def test_an_adapter_is_read_from_its_folder_or_gguf(service, tmp_path):
+    folder = make_adapter(tmp_path / "law")
+    found = await service.read_adapter(HOST, str(folder))
+    assert (found.name, found.rank, found.size_bytes) == ("law", 16, 40)
+    assert (await service.read_adapter_local(str(folder), "mine")).name == "mine"
+    metadata = {"general.architecture": "llama", "general.type": "adapter",
+                "adapter.type": "lora", "adapter.lora.alpha": 32.0}  # fmt: skip
+    (tmp_path / "law.gguf").write_bytes(gguf_file(metadata, TINY_TENSORS))
+    found = await service.read_adapter(HOST, str(tmp_path / "law.gguf"))
+    assert (found.name, found.is_gguf, found.alpha) == ("law", True, 32.0)
+
+
+async def test_what_is_no_adapter_is_refused_with_its_reason(service, tmp_path):
+    (tmp_path / "m.gguf").write_bytes(gguf_file(TINY_GGUF, TINY_TENSORS))
+    (tmp_path / "empty").mkdir()
+    make_adapter(tmp_path / "bare", weights=False)
+    make_adapter(tmp_path / "other", config={"peft_type": "IA3"})
+    for name, code in {
+        "m.gguf": ErrorCode.MODEL_CONFIG_BROKEN,
+        "empty": ErrorCode.MODEL_CONFIG_MISSING,
+        "bare": ErrorCode.MODEL_CONFIG_BROKEN,
+        "other": ErrorCode.MODEL_CONFIG_BROKEN,
+    }.items():
+        with pytest.raises(AppError) as caught:
+            await service.read_adapter(HOST, str(tmp_path / name))
+        assert caught.value.code is code, name
+    with pytest.raises(AppError) as caught:
+        await service.read_adapter(HOST, str(tmp_path / "other"), "a b")
+    assert caught.value.code is ErrorCode.INVALID_INPUT
