@@ -109,9 +109,11 @@ def _service(name: str, node: yaml.Node, text: str) -> Start:
 
 def _options(node: yaml.Node, text: str) -> Mapping[str, tuple[Option, ...]]:
     found: dict[str, list[Option]] = defaultdict(list)
-    for key, value in _pairs(node):
+    for name, value in _nodes(node):
+        key = _text(name)
         if key in _SAME and isinstance(value, yaml.ScalarNode):
-            found[_SAME[key]].append(_option(value, text))
+            option = replace(_option(value, text), whole=_entry(name, value, text))
+            found[_SAME[key]].append(option)
         for item in _items(value) if key in _LISTS else ():
             found[_LISTS[key]].append(_option(item, text))
     found.update(_deploy(node, text))
@@ -225,18 +227,28 @@ def _add_probes(found: dict[str, list[Option]], node: yaml.Node, text: str) -> N
 # Nodes
 
 
-def _pairs(node: Node) -> Iterator[tuple[str, yaml.Node]]:
+def _nodes(node: Node) -> Iterator[tuple[yaml.Node, yaml.Node]]:
     """Yield a mapping's keys; what ``<<`` merges in comes where the mapping says nothing."""
     if not isinstance(node, yaml.MappingNode):
         return
     own = {_text(key) for key, _ in node.value}
     for key, value in node.value:
         if _text(key) != "<<":
-            yield _text(key), value
+            yield key, value
             continue
         for source in (value, *(value.value if isinstance(value, yaml.SequenceNode) else ())):
             if isinstance(source, yaml.MappingNode):
-                yield from ((_text(k), v) for k, v in source.value if _text(k) not in own)
+                yield from ((k, v) for k, v in source.value if _text(k) not in own)
+
+
+def _pairs(node: Node) -> Iterator[tuple[str, yaml.Node]]:
+    for key, value in _nodes(node):
+        yield _text(key), value
+
+
+def _entry(key: yaml.Node, value: yaml.Node, text: str) -> Span:
+    """Return where a key with its value stands."""
+    return Span(begin=key.start_mark.index, end=_span(value, text).end)
 
 
 def _items(node: Node) -> tuple[yaml.Node, ...]:
@@ -344,11 +356,11 @@ def _environment(node: Node, text: str) -> tuple[Variable, ...]:
         return tuple(variable_of(_word(item, text)) for item in node.value)
     return tuple(
         Variable(
-            name=key,
+            name=_text(key),
             value=_text(value),
             span=_span(value, text),
-            whole=_span(value, text),
+            whole=_entry(key, value, text),
             is_resolved="$" not in _text(value),
         )
-        for key, value in _pairs(node)
+        for key, value in _nodes(node)
     )

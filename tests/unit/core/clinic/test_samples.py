@@ -50,3 +50,13 @@ def test_corrected_text_is_judged_better(sample: dict) -> None:
     corrected = {r.id for r in clinic.remarks if r.edits}
     left = {r.id for r in again.remarks if r.edits}
     assert left < corrected or not left
+
+
+@pytest.mark.parametrize(
+    "sample", [s for s in SAMPLES if "corrected" in s], ids=lambda sample: sample["name"]
+)
+def test_corrections_keep_the_form_of_the_text(sample: dict) -> None:
+    clinic = examine(sample["text"], knowledge(), version=sample.get("version"))
+
+    assert clinic is not None
+    assert clinic.corrected == sample["corrected"]
