@@ -1,7 +1,5 @@
 """What a command gets: the built application on one loop, and errors turned into exit codes."""
 
-import asyncio
-import signal
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -35,6 +33,8 @@ Work = Callable[["Application"], Awaitable[int]]
 
 def run_command(output: Output, work: Work) -> None:
     """Build the application, run ``work`` on a fresh loop, close everything, exit with its code."""
+    import asyncio
+
     raise SystemExit(guard(output, lambda: asyncio.run(_with_application(output, work))))
 
 
@@ -46,7 +46,7 @@ def guard(output: Output, action: Callable[[], int]) -> int:
         if error.code is not ErrorCode.CANCELLED:
             output.failure(error)
         code = _exit_code(error)
-    except (KeyboardInterrupt, asyncio.CancelledError, click.Abort):
+    except _interruptions():
         code = EXIT_INTERRUPTED
     except BrokenPipeError:  # whoever read had enough
         close_quietly()
@@ -58,6 +58,13 @@ def guard(output: Output, action: Callable[[], int]) -> int:
         output.failure(_internal(error))
         code = EXIT_FAILED
     return code
+
+
+def _interruptions() -> tuple[type[BaseException], ...]:
+    """Return what ends a command from outside; looked up only when something was raised."""
+    from asyncio import CancelledError
+
+    return (KeyboardInterrupt, CancelledError, click.Abort)
 
 
 def _exit_code(error: AppError) -> int:
@@ -90,6 +97,9 @@ def _internal(error: Exception) -> AppError:
 
 
 async def _with_application(output: Output, work: Work) -> int:
+    import asyncio
+    import signal
+
     from app.bootstrap import build
 
     task = asyncio.current_task()

@@ -1,24 +1,23 @@
 """``pitwall estimate``: the memory picture without a host."""
 
-from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from app.cli.context import EXIT_NEGATIVE, EXIT_OK, run_command
-from app.cli.options import BYTES, COUNT, json_option, read_source
-from app.cli.output import Output, table
-from app.core.documents.actuals import comparison_entry
-from app.core.documents.estimate import EstimateDocument, estimate_document
+from app.cli.context import guard, run_command
+from app.cli.estimate_answer import ANY_GPU, Words, answer
+from app.cli.options import BYTES, COUNT, json_option, read_source, read_text
+from app.cli.output import Output
 from app.core.errors import ErrorCode, UserInputError
-from app.core.models.limit_texts import limit_text
-from app.core.models.prediction import predict
-from app.core.units import format_size
+from app.core.models.inverse import Wanted
 
 if TYPE_CHECKING:
     from app.bootstrap import Application
+    from app.core.documents.actuals import ComparisonEntry
     from app.core.models.architecture import ModelInfo
+    from app.core.models.memory import MemoryEstimate
 
 
 @click.command("estimate", context_settings={"ignore_unknown_options": True})
@@ -26,15 +25,23 @@ if TYPE_CHECKING:
 @click.option("--model", type=click.Path(), help="A model folder or GGUF file on this computer.")
 @click.option("--engine", required=True, help="Engine id, for example vllm or llamacpp.")
 @click.option("--engine-version", required=True)
-@click.option("--gpu", required=True, help="GPU name as nvidia-smi prints it.")
-@click.option("--gpu-count", type=int, default=1, show_default=True)
+@click.option("--gpu", required=True, help="GPU name as nvidia-smi prints it; “any” with --sizing.")
+@click.option("--gpu-count", type=click.IntRange(min=1), default=1, show_default=True)
 @click.option("--gpu-memory-mib", type=COUNT, help="NVML total per GPU; else from the catalogue.")
+@click.option("--gpu-used-mib", type=COUNT, help="Already taken by what runs, per GPU.")
 @click.option(
     "--weights-bytes", type=BYTES, help="Size of the weights when only a config is there."
 )
 @click.option(
     "--actual", metavar="LOG", help="Set what this log of a start says beside it (“-” is stdin)."
 )
+@click.option("--explain", is_flag=True, help="Show the arithmetic and source of each number.")
+@click.option(
+    "--solve",
+    type=click.Choice([one.value for one in Wanted]),
+    help="Largest context or concurrency, or fewest GPUs, that fits.",
+)
+@click.option("--sizing", is_flag=True, help="A table of GPUs × counts, and the smallest enough.")
 @json_option
 @click.argument("engine_flags", nargs=-1, type=click.UNPROCESSED)
 def estimate_command(
@@ -46,41 +53,80 @@ def estimate_command(
     gpu: str,
     gpu_count: int,
     gpu_memory_mib: int | None,
+    gpu_used_mib: int | None,
     weights_bytes: int | None,
     actual: str | None,
+    explain: bool,
+    solve: str | None,
+    sizing: bool,
     as_json: bool,
     engine_flags: tuple[str, ...],
 ) -> None:
     """Say what a model needs on a GPU; engine flags stand after “--”."""
     output = Output("estimate", as_json=as_json)
+    sizing = sizing or gpu.lower() == ANY_GPU
+    words = Words(
+        engine=engine,
+        version=engine_version,
+        gpu=gpu,
+        gpu_count=gpu_count,
+        gpu_memory_mib=gpu_memory_mib,
+        gpu_used_mib=gpu_used_mib,
+        weights_bytes=weights_bytes,
+        engine_flags=engine_flags,
+        explain=explain,
+        solve=solve,
+        sizing=sizing,
+    )
+    if config and model is None and actual is None:
+        code = guard(output, lambda: _quick(output, words, config))
+        if code != _NEEDS_STORE:
+            raise SystemExit(code)
 
     async def work(application: "Application") -> int:
         info = await _model(application, config, model)
-        estimate = await application.planning.estimate(
-            model=info,
-            engine=engine,
-            version=engine_version,
-            gpu_name=gpu,
-            gpu_count=gpu_count,
-            gpu_memory_mib=gpu_memory_mib,
-            weights_bytes=weights_bytes,
-            engine_flags=engine_flags,
-        )
-        document = estimate_document(
-            estimate, model=info.name, engine=engine, engine_version=engine_version, gpu=gpu
-        )
-        if actual is not None:
-            prediction = predict(
-                estimate, engine=engine, version=engine_version, gpu=gpu, model=info
-            )
-            startup = application.engines[engine].startup
-            said = application.actuals.read_log(await read_source(actual), startup, prediction)
-            compared = tuple(map(comparison_entry, application.actuals.comparisons(said)))
-            document = replace(document, compared=compared)
-        output.document(document, estimate_text(document))
-        return EXIT_NEGATIVE if estimate.fits is False else EXIT_OK
+        estimator = await application.planning.learned_estimator()
+        said = None if actual is None else await read_source(actual)
+        compare = partial(_compared, application, words, info, said) if said is not None else None
+        service = application.planning.estimating
+        return answer(output, words, info, service, estimator, compare=compare)
 
     run_command(output, work)
+
+
+_NEEDS_STORE = -1
+
+
+def _quick(output: Output, words: Words, config: str) -> int:
+    """Answer without the rest of the application; what this installation learned needs it."""
+    from app.bootstrap.estimating import build_estimating
+
+    service = build_estimating()
+    if service is None:
+        return _NEEDS_STORE
+    info = service.read_config_text(read_text(config), _name(config))
+    return answer(output, words, info, service, service.estimator())
+
+
+def _compared(
+    application: "Application",
+    words: Words,
+    model: "ModelInfo",
+    log: str,
+    estimate: "MemoryEstimate",
+) -> "tuple[ComparisonEntry, ...]":
+    from app.core.documents.actuals import comparison_entry
+    from app.core.models.prediction import predict
+
+    prediction = predict(
+        estimate, engine=words.engine, version=words.version, gpu=words.gpu, model=model
+    )
+    said = application.actuals.read_log(log, application.engines[words.engine].startup, prediction)
+    return tuple(map(comparison_entry, application.actuals.comparisons(said)))
+
+
+def _name(config: str) -> str:
+    return "stdin" if config == "-" else Path(config).parent.name or Path(config).name
 
 
 async def _model(application: "Application", config: str | None, model: str | None) -> "ModelInfo":
@@ -92,43 +138,5 @@ async def _model(application: "Application", config: str | None, model: str | No
             remedy="Give a config.json, or the model's folder or GGUF file.",
         )
     if config is not None:
-        name = "stdin" if config == "-" else Path(config).parent.name or Path(config).name
-        return application.models.read_config_text(await read_source(config), name)
+        return application.models.read_config_text(await read_source(config), _name(config))
     return await application.models.read_local(Path(model or ""))
-
-
-def estimate_text(document: EstimateDocument) -> str:
-    """Write the memory picture as a table with its verdict first."""
-    match document.fits:
-        case True:
-            verdict = "fits"
-        case False:
-            verdict = "does not fit"
-        case _:
-            verdict = "unknown whether it fits"
-    if document.missing_bytes:
-        verdict += f", {format_size(document.missing_bytes)} are missing per GPU"
-    sizes = (
-        ("total", document.total_bytes_per_gpu),
-        ("usable by the engine", document.usable_bytes_per_gpu),
-        ("weights", document.weights_bytes_per_gpu),
-        ("activation", document.activation_bytes),
-        ("CUDA graphs", document.cuda_graph_bytes),
-        ("non-torch", document.non_torch_bytes),
-        ("KV cache", document.kv_cache_bytes_per_gpu),
-    )
-    rows = [(label, format_size(size, digits=2)) for label, size in sizes]
-    rows.append(("KV cache per token", f"{document.kv_bytes_per_token_per_gpu:,} B"))
-    rows.append(("KV cache tokens", f"{document.kv_tokens:,}"))
-    rows.append(("requests at full context", f"{document.max_concurrency:.2f}"))
-    head = (
-        f"{document.model} with {document.engine} {document.engine_version}"
-        f" on {document.gpu_count} × {document.gpu}: {verdict}"
-    )
-    notes = [f"note: {limit_text(code).en}" for code in document.limits]
-    parts = [head, "", table(("PER GPU", "SIZE"), rows, right=(1,)), *notes]
-    if document.compared:
-        from app.cli.actuals import compared_text
-
-        parts += ["", compared_text(document.compared)]
-    return "\n".join(parts)

@@ -93,12 +93,13 @@ def read_text(source: str) -> str:
     """
     from pathlib import Path
 
+    from app.core.decoding import decode_text
     from app.core.errors import ErrorCode, UserInputError
-    from app.services.imports import decode_text
-    from app.services.own_thread import standard_input
 
     try:
         if source == "-":
+            from app.services.own_thread import standard_input
+
             data = standard_input().read(_WHOLE_BYTES)
         else:
             with Path(source).open("rb") as stream:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+from app.core.decoding import decode_text
 from app.core.errors import AppError, ErrorCode, UserInputError
 from app.core.hardware.assemble import assemble_fingerprint
 from app.core.hardware.catalogue import GpuCatalogue
@@ -180,13 +181,6 @@ def _damaged(name: str, problems: str) -> UserInputError:
         remedy="Take the file as Pitwall wrote it, or have it written again.",
         details=more,
     )
-
-
-def decode_text(content: bytes) -> str:
-    """Decode what editors and terminals of all systems write."""
-    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return content.decode("utf-16", errors="replace")
-    return content.decode("utf-8-sig", errors="replace")
 
 
 def _read_file(path: Path) -> bytes:

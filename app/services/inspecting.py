@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import BinaryIO, Final, Protocol, cast
 
 from app.core.clinic.report import Clinic, Knowledge
+from app.core.decoding import decode_text
 from app.core.errors import ErrorCode, UserInputError
 from app.core.hardware.fingerprint import Fingerprint
 from app.core.inspect.kinds import LAUNCHES
@@ -25,7 +26,7 @@ from app.core.inspect.recognise import (
 )
 from app.io.archives import is_archive
 from app.services.activities import Activities
-from app.services.imports import decode_text, unreadable
+from app.services.imports import unreadable
 from app.services.own_thread import on_own_thread
 
 HEAD_BYTES: Final = 4 * 1024 * 1024

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from typing import Protocol
 
-from app.core.deployment.spec import ContainerSpec, DeploymentSpec, Profile, ProfileFlag
+from app.core.deployment.spec import ContainerSpec, DeploymentSpec, Profile
 from app.core.diagnosis.finding import PlanChange
 from app.core.engines.build import two_step_job, two_step_text
 from app.core.engines.compose import compose_text
@@ -19,7 +19,7 @@ from app.core.engines.foreign import name_owners
 from app.core.engines.mounts import deployment_slug
 from app.core.engines.spec import EngineData
 from app.core.errors import AppError, ErrorCode, PlanError, UserInputError
-from app.core.hardware.catalogue import GpuCatalogue, GpuModel
+from app.core.hardware.catalogue import GpuCatalogue
 from app.core.hardware.fingerprint import Fingerprint
 from app.core.ids import HostId, check_deployment_name
 from app.core.models.architecture import ModelInfo
@@ -29,7 +29,6 @@ from app.core.models.memory import MemoryEstimate
 from app.core.models.request import Device, EstimateOptions
 from app.core.planning.changes import ChangedPlan, change_profile, profile_of
 from app.core.planning.evaluate import make_plan
-from app.core.planning.fit import estimate_flags
 from app.core.planning.plan import Goal, Plan, PlanResult
 from app.core.planning.profile import ASK, profile_from_plan
 from app.core.planning.resolve import resolve
@@ -38,6 +37,7 @@ from app.core.planning.sizing import Estimator
 from app.core.planning.speeds import SpeedKnowledge, with_speeds
 from app.core.speed.measured import MeasuredRun
 from app.core.speed.spec import SpeedData
+from app.services.estimating import EstimatingService, engine_named
 
 
 class PlanningData(Protocol):
@@ -174,26 +174,28 @@ class PlanningService:
             UserInputError: NOT_FOUND for an unknown GPU, INVALID_INPUT for bad values.
             PlanError: FLAG_UNKNOWN for flags that the version does not take.
         """
-        data = self._engine(engine)
-        device = self._device(gpu_name, gpu_count, gpu_memory_mib)
-        given = read_flags(engine_flags, data.flags, data.engine, version)
-        findings = check_flags(given, data.flags, data.engine, version)
-        findings = name_owners(findings, data, version, self._data.engines)
-        if findings:
-            raise _flags_refused(data, version, findings)
-        flags = [ProfileFlag(name=flag.name, value=flag.value) for flag in given]
-        await self._load_corrections()
-        return await asyncio.to_thread(
-            lambda: estimate_flags(
-                flags,
-                engine=data,
-                version=version,
-                model=model,
-                device=device,
-                estimator=self._estimator(),
-                weights_bytes=weights_bytes,
-            )
+        asked = self.estimating.asked(
+            model=model,
+            engine=engine,
+            version=version,
+            gpu_name=gpu_name,
+            gpu_count=gpu_count,
+            gpu_memory_mib=gpu_memory_mib,
+            weights_bytes=weights_bytes,
+            engine_flags=engine_flags,
         )
+        estimator = await self.learned_estimator()
+        return await asyncio.to_thread(asked.estimate, estimator)
+
+    @property
+    def estimating(self) -> EstimatingService:
+        """Estimates by names and flags, without what this installation learned."""
+        return EstimatingService(self._data)
+
+    async def learned_estimator(self) -> Estimator:
+        """Return the memory model with its calibration and what this installation learned."""
+        await self._load_corrections()
+        return self._estimator()
 
     def check_flags(
         self, engine: str, version: str, words: Sequence[str]
@@ -339,15 +341,7 @@ class PlanningService:
         )
 
     def _engine(self, engine_id: str) -> EngineData:
-        engines = self._data.engines
-        if engine_id not in engines:
-            raise PlanError(
-                ErrorCode.NOT_FOUND,
-                {"engine": engine_id},
-                cause=f"There is no engine called “{engine_id}”.",
-                remedy=f"Known engines: {', '.join(sorted(engines))}.",
-            )
-        return engines[engine_id]
+        return engine_named(self._data.engines, engine_id)
 
     async def _load_corrections(self) -> None:
         if self._learned is not None:
@@ -372,13 +366,6 @@ class PlanningService:
 
         return corrected
 
-    def _device(self, name: str, count: int, memory_mib: int | None) -> Device:
-        catalogue = self._data.catalogue
-        found = catalogue.find(name, memory_mib)
-        if found is None and memory_mib is None:
-            raise _gpu_unknown(name, [model.name for model in catalogue.named_like(name)])
-        return _device_of(found, name, count, memory_mib)
-
     def _model_path(self, profile: Profile, model_path: str | None) -> str:
         path = model_path or profile.model
         if path == ASK or not path.startswith("/"):
@@ -398,39 +385,3 @@ def _default_name(profile: Profile, model: ModelInfo) -> str:
         return check_deployment_name(profile.name)
     except AppError:
         return deployment_slug(model)
-
-
-def _device_of(found: GpuModel | None, name: str, count: int, memory_mib: int | None) -> Device:
-    return Device(
-        name=found.name if found else name,
-        compute_cap=found.compute_cap if found else None,
-        memory_total_mib=memory_mib or (found.memory_mib if found else None),
-        count=count,
-    )
-
-
-def _gpu_unknown(name: str, alike: Sequence[str]) -> UserInputError:
-    if alike:
-        return UserInputError(
-            ErrorCode.AMBIGUOUS,
-            {"field": "gpu", "value": name},
-            cause=f"“{name}” may mean {len(alike)} GPUs: {', '.join(alike[:6])}"
-            + (", …" if len(alike) > 6 else "."),
-            remedy="Write the name as nvidia-smi prints it, or add --gpu-memory-mib.",
-        )
-    return UserInputError(
-        ErrorCode.NOT_FOUND,
-        {"field": "gpu", "value": name},
-        cause=f"“{name}” is not in the GPU catalogue.",
-        remedy="Write the name as nvidia-smi prints it, or add --gpu-memory-mib.",
-    )
-
-
-def _flags_refused(data: EngineData, version: str, findings: Sequence[FlagFinding]) -> PlanError:
-    return PlanError(
-        ErrorCode.FLAG_UNKNOWN,
-        {"flags": " ".join(finding.flag for finding in findings), "version": version},
-        cause=f"{data.engine.name} {version} cannot take these flags: "
-        + " ".join(finding.sentence for finding in findings),
-        remedy="Correct the flags after “--”.",
-    )

@@ -5,7 +5,19 @@ from dataclasses import dataclass
 from typing import Literal
 
 from app.core.documents.actuals import ComparisonEntry
+from app.core.models.hardware_table import HardwareRow
+from app.core.models.inverse import Solution
 from app.core.models.memory import Basis, Fits, MemoryEstimate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SolvedDocument:
+    """The best value of what was looked for."""
+
+    wanted: str
+    """``context`` (tokens), ``concurrency`` (requests) or ``tp`` (GPUs)."""
+    value: int | None
+    """``null``: none fits."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,14 +45,58 @@ class EstimateDocument:
     limits: tuple[str, ...]
     basis: tuple[Basis, ...]
     error_band: Mapping[str, float]
+    solved: SolvedDocument | None = None
+    """The best value, where one was looked for; the rest is the picture it leads to."""
     compared: tuple[ComparisonEntry, ...] = ()
     """Beside what a log says, where one was given."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SizingDocument:
+    """What hardware would do for a goal; smallest memory first."""
+
+    schema: Literal["pitwall.sizing/1"] = "pitwall.sizing/1"
+    model: str
+    engine: str
+    engine_version: str
+    context_tokens: int | None
+    concurrency: int
+    rows: tuple[HardwareRow, ...]
+
+
+def sizing_document(
+    rows: tuple[HardwareRow, ...],
+    *,
+    model: str,
+    engine: str,
+    engine_version: str,
+    context_tokens: int | None,
+    concurrency: int,
+) -> SizingDocument:
+    """Wrap a table of hardware with what it was asked for."""
+    return SizingDocument(
+        model=model,
+        engine=engine,
+        engine_version=engine_version,
+        context_tokens=context_tokens,
+        concurrency=concurrency,
+        rows=rows,
+    )
+
+
 def estimate_document(
-    estimate: MemoryEstimate, *, model: str, engine: str, engine_version: str, gpu: str
+    estimate: MemoryEstimate,
+    *,
+    model: str,
+    engine: str,
+    engine_version: str,
+    gpu: str,
+    solution: Solution | None = None,
 ) -> EstimateDocument:
     """Wrap an estimate with what it was asked for."""
+    solved = None
+    if solution is not None:
+        solved = SolvedDocument(wanted=solution.wanted.value, value=solution.value)
     return EstimateDocument(
         model=model,
         engine=engine,
@@ -62,4 +118,5 @@ def estimate_document(
         limits=estimate.limits,
         basis=estimate.basis,
         error_band=estimate.error_band,
+        solved=solved,
     )

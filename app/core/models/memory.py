@@ -11,6 +11,16 @@ Method = Literal["formula", "calibrated", "measured"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Input:
+    """One value that goes into a formula."""
+
+    name: str
+    value: float | int | str
+    unit: str = ""
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Basis:
     """Where one quantity comes from."""
 
@@ -20,6 +30,8 @@ class Basis:
     method: Method
     formula: str = ""
     """The arithmetic with its inputs, for example ``28 layers × 2 × 4 heads × 128 × 2 B``."""
+    inputs: tuple[Input, ...] = ()
+    """Values with unit and source."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,7 +1,6 @@
 """Does a profile's set of flags fit into this host's memory?"""
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from app.core.deployment.spec import ProfileFlag
 from app.core.engines.spec import EngineData
@@ -9,31 +8,11 @@ from app.core.errors import ErrorCode, PlanError
 from app.core.models.architecture import ModelInfo
 from app.core.models.memory import Limit, MemoryEstimate
 from app.core.models.request import Device
-from app.core.planning.flag_values import estimate_options, neutral_values
+from app.core.planning.flag_estimate import estimate_flags
 from app.core.planning.sizing import Estimator, gib
 from app.core.units import format_size
 
-
-def estimate_flags(
-    flags: Iterable[ProfileFlag],
-    *,
-    engine: EngineData,
-    version: str,
-    model: ModelInfo,
-    device: Device,
-    estimator: Estimator,
-    weights_bytes: int | None = None,
-) -> MemoryEstimate:
-    """Return the memory picture of an engine started with these flags."""
-    options = replace(
-        estimate_options(neutral_values(engine, version, flags)), weights_bytes=weights_bytes
-    )
-    if engine.engine.layer_split and not device.is_cpu:
-        # Its layers are spread over all GPUs, which is what pipeline parallelism means for memory.
-        options = replace(options, pipeline_parallel_size=device.count)
-    return estimator(
-        model=model, engine=engine.engine.id, version=version, device=device, options=options
-    )
+__all__ = ["check_memory", "estimate_flags", "expected_bytes"]
 
 
 def expected_bytes(estimate: MemoryEstimate) -> int:

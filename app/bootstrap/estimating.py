@@ -1,0 +1,32 @@
+"""A memory estimate without the rest of the application: nothing else is imported or opened."""
+
+from contextlib import closing
+from pathlib import Path
+
+from app.bootstrap.data import DataFiles
+from app.io.datafiles import data_root
+from app.io.folders import find_folders
+from app.services.estimating import EstimatingService
+
+
+def build_estimating() -> EstimatingService | None:
+    """Return the service; ``None`` where starts were recorded, whose lessons need the store."""
+    folders = find_folders()
+    if _has_starts(folders.store_file):
+        return None
+    return EstimatingService(DataFiles(root=data_root(), overrides=folders.overrides))
+
+
+def _has_starts(store: Path) -> bool:
+    if not store.is_file():
+        return False
+    import sqlite3
+
+    try:
+        with closing(sqlite3.connect(f"{store.as_uri()}?mode=ro", uri=True)) as connection:
+            return (
+                connection.execute("SELECT 1 FROM starts WHERE teaches LIMIT 1").fetchone()
+                is not None
+            )
+    except sqlite3.Error:  # an older store has no such table; a broken one is told of elsewhere
+        return False

@@ -1,0 +1,226 @@
+"""What ``pitwall estimate`` answers: one picture, the best value, or a table of hardware."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from app.cli.context import EXIT_NEGATIVE, EXIT_OK
+from app.cli.output import Output, table
+from app.core.documents.estimate import (
+    EstimateDocument,
+    SizingDocument,
+    estimate_document,
+    sizing_document,
+)
+from app.core.models.hardware_table import Candidate, hardware_table
+from app.core.models.inverse import GPU_COUNTS, Solution, Wanted, solve
+from app.core.models.limit_texts import limit_text
+from app.core.models.memory import MemoryEstimate
+from app.core.models.request import Device, EstimateOptions
+from app.core.units import format_size
+
+if TYPE_CHECKING:
+    from app.core.documents.actuals import ComparisonEntry
+    from app.core.models.architecture import ModelInfo
+    from app.core.planning.sizing import Estimator
+    from app.services.estimating import Asked, EstimatingService
+
+ANY_GPU: Final = "any"
+
+Compare = Callable[[MemoryEstimate], "tuple[ComparisonEntry, ...]"]
+"""Sets a prediction beside what a log says."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Words:
+    """The words of the command line."""
+
+    engine: str
+    version: str
+    gpu: str
+    gpu_count: int
+    gpu_memory_mib: int | None
+    gpu_used_mib: int | None
+    weights_bytes: int | None
+    engine_flags: tuple[str, ...]
+    explain: bool
+    solve: str | None
+    sizing: bool
+
+
+def answer(
+    output: Output,
+    words: Words,
+    model: "ModelInfo",
+    service: "EstimatingService",
+    estimator: "Estimator",
+    *,
+    compare: "Compare | None" = None,
+) -> int:
+    """Print the answer and return the exit code: 3 where nothing fits.
+
+    Raises:
+        UserInputError: INVALID_INPUT, NOT_FOUND, AMBIGUOUS.
+        PlanError: FLAG_UNKNOWN, NOT_FOUND, UNSUPPORTED_COMBINATION.
+    """
+    asked = service.asked(
+        model=model,
+        engine=words.engine,
+        version=words.version,
+        gpu_name=words.gpu,
+        gpu_count=words.gpu_count,
+        # “any” stands for no product; its size is never looked at.
+        gpu_memory_mib=words.gpu_memory_mib or (1 if words.gpu.lower() == ANY_GPU else None),
+        weights_bytes=words.weights_bytes,
+        engine_flags=words.engine_flags,
+    )
+    asked = replace(asked, device=replace(asked.device, memory_used_mib=words.gpu_used_mib or 0))
+    if words.sizing:
+        return _sizing(output, words, asked, service, estimator)
+    solution = _solved(words, asked, estimator)
+    estimate = solution.estimate if solution else asked.estimate(estimator)
+    document = estimate_document(
+        estimate,
+        model=model.name,
+        engine=words.engine,
+        engine_version=words.version,
+        gpu=words.gpu,
+        solution=solution,
+    )
+    if compare is not None:
+        document = replace(document, compared=compare(estimate))
+    output.document(document, estimate_text(document, explain=words.explain))
+    return EXIT_NEGATIVE if estimate.fits is False else EXIT_OK
+
+
+def _solved(words: Words, asked: "Asked", estimator: "Estimator") -> Solution | None:
+    if words.solve is None:
+        return None
+    return solve(
+        Wanted(words.solve),
+        lambda device, options: replace(asked, device=device, options=options).estimate(estimator),
+        asked.device,
+        asked.options,
+        max_context=asked.model.architecture.max_context,
+    )
+
+
+def _sizing(
+    output: Output,
+    words: Words,
+    asked: "Asked",
+    service: "EstimatingService",
+    estimator: "Estimator",
+) -> int:
+    def ask(device: Device, options: EstimateOptions) -> MemoryEstimate:
+        return replace(asked, device=device, options=options).estimate(estimator)
+
+    named = [asked.device] if words.gpu.lower() != ANY_GPU else list(_products(service))
+    rows = hardware_table(
+        (
+            Candidate(device=replace(device, count=count), used=count)
+            for device in named
+            for count in GPU_COUNTS
+        ),
+        ask,
+        asked.options,
+    )
+    document = sizing_document(
+        rows,
+        model=asked.model.name,
+        engine=words.engine,
+        engine_version=words.version,
+        context_tokens=asked.options.context_tokens or asked.model.architecture.max_context,
+        concurrency=asked.options.concurrency or 1,
+    )
+    output.document(document, sizing_text(document))
+    return EXIT_OK if any(row.meets for row in rows) else EXIT_NEGATIVE
+
+
+def _products(service: "EstimatingService") -> Iterator[Device]:
+    for model in service.catalogue.gpu:
+        if model.memory_mib is not None:
+            yield Device(
+                name=model.name, compute_cap=model.compute_cap, memory_total_mib=model.memory_mib
+            )
+
+
+def estimate_text(document: EstimateDocument, *, explain: bool = False) -> str:
+    """Write the memory picture as a table with its verdict first."""
+    match document.fits:
+        case True:
+            verdict = "fits"
+        case False:
+            verdict = "does not fit"
+        case _:
+            verdict = "unknown whether it fits"
+    if document.missing_bytes:
+        verdict += f", {format_size(document.missing_bytes)} are missing per GPU"
+    sizes = (
+        ("total", document.total_bytes_per_gpu),
+        ("usable by the engine", document.usable_bytes_per_gpu),
+        ("weights", document.weights_bytes_per_gpu),
+        ("activation", document.activation_bytes),
+        ("CUDA graphs", document.cuda_graph_bytes),
+        ("non-torch", document.non_torch_bytes),
+        ("KV cache", document.kv_cache_bytes_per_gpu),
+    )
+    rows = [(label, format_size(size, digits=2)) for label, size in sizes]
+    rows.append(("KV cache per token", f"{document.kv_bytes_per_token_per_gpu:,} B"))
+    rows.append(("KV cache tokens", f"{document.kv_tokens:,}"))
+    rows.append(("requests at full context", f"{document.max_concurrency:.2f}"))
+    head = (
+        f"{document.model} with {document.engine} {document.engine_version}"
+        f" on {document.gpu_count} × {document.gpu}: {verdict}"
+    )
+    notes = [f"note: {limit_text(code).en}" for code in document.limits]
+    if document.solved is not None:
+        best = "none fits" if document.solved.value is None else f"{document.solved.value:,}"
+        notes.insert(0, f"best {document.solved.wanted}: {best}")
+    if explain:
+        notes.extend(_explained(document))
+    parts = [head, "", table(("PER GPU", "SIZE"), rows, right=(1,)), *notes]
+    if document.compared:
+        from app.cli.actuals import compared_text
+
+        parts += ["", compared_text(document.compared)]
+    return "\n".join(parts)
+
+
+def _explained(document: EstimateDocument) -> list[str]:
+    lines = [""]
+    for basis in document.basis:
+        lines.append(f"{basis.quantity} ({basis.method})")
+        if basis.formula:
+            lines.append(f"  {basis.formula}")
+        lines.extend(
+            f"  {one.name} = {one.value} {one.unit}".rstrip() + f"  [{one.source}]"
+            for one in basis.inputs
+        )
+        band = document.error_band.get(basis.quantity)
+        if band:
+            lines.append(f"  ± {band:.1%}")
+        lines.append(f"  source: {basis.source}")
+    return lines
+
+
+def sizing_text(document: SizingDocument) -> str:
+    """Write the table of hardware; the smallest that is enough has a star."""
+    rows = [
+        (
+            "*" if row.smallest else "",
+            f"{row.gpu_count} × {row.gpu}",
+            format_size(row.memory_bytes),
+            row.fits if isinstance(row.fits, str) else "yes" if row.fits else "no",
+            "yes" if row.meets else "no",
+            f"{row.kv_tokens:,}",
+            f"{row.max_concurrency:.1f}",
+        )
+        for row in document.rows
+    ]
+    head = (
+        f"{document.model} with {document.engine} {document.engine_version}: "
+        f"{document.concurrency} × {document.context_tokens or '?'} tokens"
+    )
+    names = ("", "HARDWARE", "MEMORY", "FITS", "ENOUGH", "KV TOKENS", "REQUESTS")
+    return "\n".join([head, "", table(names, rows, right=(2, 5, 6))])

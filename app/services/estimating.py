@@ -1,0 +1,212 @@
+"""Memory of a model on a named GPU, from an engine's own flags; needs no host and no store."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Protocol
+
+from app.core.deployment.spec import ProfileFlag
+from app.core.engines.flags import FlagFinding, check_flags, read_flags
+from app.core.engines.foreign import name_owners
+from app.core.engines.spec import EngineData
+from app.core.errors import ErrorCode, PlanError, UserInputError
+from app.core.hardware.catalogue import GpuCatalogue, GpuModel
+from app.core.models.architecture import ModelInfo
+from app.core.models.calibration import Calibration
+from app.core.models.config import parse_config_text, read_config
+from app.core.models.estimate import estimate_memory
+from app.core.models.memory import MemoryEstimate
+from app.core.models.request import Device, EstimateOptions
+from app.core.planning.flag_estimate import options_of_flags
+
+if TYPE_CHECKING:
+    from app.core.planning.sizing import Estimator
+
+
+class EstimatingData(Protocol):
+    """The data files that estimates need."""
+
+    @property
+    def engines(self) -> Mapping[str, EngineData]:
+        """Engines by id."""
+
+    @property
+    def catalogue(self) -> GpuCatalogue:
+        """GPU products."""
+
+    @property
+    def calibration(self) -> Calibration:
+        """Measured values of the memory model."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What an estimate is asked about, read from names and flags."""
+
+    model: ModelInfo
+    engine: str
+    version: str
+    device: Device
+    options: EstimateOptions
+
+    def estimate(self, estimator: "Estimator") -> MemoryEstimate:
+        """Return the memory picture."""
+        return estimator(
+            model=self.model,
+            engine=self.engine,
+            version=self.version,
+            device=self.device,
+            options=self.options,
+        )
+
+
+class EstimatingService:
+    """Read what is asked, and answer it with the shipped calibration alone."""
+
+    def __init__(self, data: EstimatingData) -> None:
+        self._data = data
+
+    @property
+    def catalogue(self) -> GpuCatalogue:
+        """GPU products."""
+        return self._data.catalogue
+
+    def estimator(self) -> "Estimator":
+        """Return the memory model with its calibration."""
+        return partial(estimate_memory, calibration=self._data.calibration)
+
+    def read_config_text(self, text: str, name: str) -> ModelInfo:
+        """Read a ``config.json``.
+
+        Raises:
+            PlanError: MODEL_CONFIG_BROKEN naming field and reason.
+        """
+        return read_config(parse_config_text(text), name=name)
+
+    def asked(
+        self,
+        *,
+        model: ModelInfo,
+        engine: str,
+        version: str,
+        gpu_name: str,
+        gpu_count: int = 1,
+        gpu_memory_mib: int | None = None,
+        weights_bytes: int | None = None,
+        engine_flags: Sequence[str] = (),
+    ) -> Asked:
+        """Read names and flags.
+
+        Raises:
+            UserInputError: NOT_FOUND for an unknown GPU, INVALID_INPUT for bad values.
+            PlanError: FLAG_UNKNOWN for flags that the version does not take; NOT_FOUND for an
+                unknown engine; UNSUPPORTED_COMBINATION for what is no version.
+        """
+        data = engine_named(self._data.engines, engine)
+        version = check_version(version, data)
+        device = device_named(self._data.catalogue, gpu_name, gpu_count, gpu_memory_mib)
+        given = read_flags(engine_flags, data.flags, data.engine, version)
+        findings = check_flags(given, data.flags, data.engine, version)
+        findings = name_owners(findings, data, version, self._data.engines)
+        if findings:
+            raise _flags_refused(data, version, findings)
+        options = options_of_flags(
+            [ProfileFlag(name=flag.name, value=flag.value) for flag in given],
+            engine=data,
+            version=version,
+            device=device,
+            weights_bytes=weights_bytes,
+        )
+        return Asked(model=model, engine=engine, version=version, device=device, options=options)
+
+
+def engine_named(engines: Mapping[str, EngineData], engine_id: str) -> EngineData:
+    """Return one engine.
+
+    Raises:
+        PlanError: NOT_FOUND, with the nearest name.
+    """
+    if engine_id in engines:
+        return engines[engine_id]
+    import difflib
+
+    known = sorted(engines)
+    near = difflib.get_close_matches(engine_id.lower(), known, n=1)
+    hint = f"Did you mean {near[0]}? " if near else ""
+    raise PlanError(
+        ErrorCode.NOT_FOUND,
+        {"engine": engine_id},
+        cause=f"There is no engine called “{engine_id}”.",
+        remedy=f"{hint}Known engines: {', '.join(known)}.",
+    )
+
+
+def check_version(version: str, data: EngineData) -> str:
+    """Return the version without its “v”.
+
+    Raises:
+        UserInputError: INVALID_INPUT when it does not begin with a number.
+    """
+    plain = version.strip().removeprefix("v").removeprefix("b") or version
+    if plain[:1].isdigit():
+        return version.strip()
+    raise UserInputError(
+        ErrorCode.INVALID_INPUT,
+        {"field": "engine-version", "value": version},
+        cause=f"“{version}” is not a version of {data.engine.name}.",
+        remedy="Write the version as the engine does, for example 0.26.0.",
+    )
+
+
+def device_named(catalogue: GpuCatalogue, name: str, count: int, memory_mib: int | None) -> Device:
+    """Return GPUs by the name of their product.
+
+    Raises:
+        UserInputError: NOT_FOUND or AMBIGUOUS when neither catalogue nor caller knows its memory.
+    """
+    found = catalogue.find(name, memory_mib)
+    if found is None and memory_mib is None:
+        raise _gpu_unknown(name, [model.name for model in catalogue.named_like(name)], catalogue)
+    return device_of(found, name, count, memory_mib)
+
+
+def device_of(found: GpuModel | None, name: str, count: int, memory_mib: int | None) -> Device:
+    """Return GPUs of a product, or of a name and size alone."""
+    return Device(
+        name=found.name if found else name,
+        compute_cap=found.compute_cap if found else None,
+        memory_total_mib=memory_mib or (found.memory_mib if found else None),
+        count=count,
+    )
+
+
+def _gpu_unknown(name: str, alike: Sequence[str], catalogue: GpuCatalogue) -> UserInputError:
+    if alike:
+        return UserInputError(
+            ErrorCode.AMBIGUOUS,
+            {"field": "gpu", "value": name},
+            cause=f"“{name}” may mean {len(alike)} GPUs: {', '.join(alike[:6])}"
+            + (", …" if len(alike) > 6 else "."),
+            remedy="Write the name as nvidia-smi prints it, or add --gpu-memory-mib.",
+        )
+    import difflib
+
+    known = {model.name.lower(): model.name for model in catalogue.gpu}
+    near = difflib.get_close_matches(name.lower(), known, n=1)
+    hint = f"Did you mean {known[near[0]]}? " if near else ""
+    return UserInputError(
+        ErrorCode.NOT_FOUND,
+        {"field": "gpu", "value": name},
+        cause=f"“{name}” is not in the GPU catalogue.",
+        remedy=f"{hint}Write the name as nvidia-smi prints it, or add --gpu-memory-mib.",
+    )
+
+
+def _flags_refused(data: EngineData, version: str, findings: Sequence[FlagFinding]) -> PlanError:
+    return PlanError(
+        ErrorCode.FLAG_UNKNOWN,
+        {"flags": " ".join(finding.flag for finding in findings), "version": version},
+        cause=f"{data.engine.name} {version} cannot take these flags: "
+        + " ".join(finding.sentence for finding in findings),
+        remedy="Correct the flags after “--”.",
+    )
