@@ -1,7 +1,8 @@
 """One engine's way through the tree: image, hard constraints, sizes, container, score."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from app.core.engines.images import ImageChoice, ImageRefusal, choose_image
 from app.core.engines.mounts import deployment_slug
@@ -51,6 +52,8 @@ class Question:
     facts: Facts
     runs: tuple[MeasuredRun, ...] = ()
     """What was measured on this installation."""
+    engines: Mapping[str, EngineData] = field(default_factory=lambda: MappingProxyType({}))
+    """All engines, to tell whose flag it is that one does not know."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +79,7 @@ def consider(engine: EngineData, question: Question) -> Outcome:
         "gpu_unused": device is Device.CPU and question.host.device is Device.NVIDIA,
     }
     facts |= adapter_facts(file, choice.version, question.goal.adapters, question.model)
-    own = read_own_flags(question.goal, engine, choice.version)
+    own = read_own_flags(question.goal, engine, choice.version, question.engines)
     facts |= own.facts
     facts["own_flag_problems"] = own.problems
     if device is Device.NVIDIA:

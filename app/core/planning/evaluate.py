@@ -49,6 +49,7 @@ def make_plan(
         estimator=estimator,
         facts=facts,
         runs=runs,
+        engines=engines,
     )
     outcomes = sorted((consider(engine, question) for engine in engines.values()), key=_rank)
     best = outcomes[0].facts if outcomes and outcomes[0].plan else {}

@@ -4,9 +4,12 @@ What is wrong with them refuses the engine, with the sentences of the check and 
 of a saying that the flag comes from.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from app.core.engines.flags import FlagFinding, GivenFlag, check_flags, find_flag, read_flags
+from app.core.engines.foreign import name_owners
 from app.core.engines.parameters import ChosenFlag
 from app.core.engines.spec import EngineData
 from app.core.planning.facts import Facts
@@ -49,12 +52,18 @@ _REASON = Reason(
 )
 
 
-def read_own_flags(goal: Goal, engine: EngineData, version: str) -> OwnFlags:
-    """Read and check the goal's own flags for one version of an engine."""
+def read_own_flags(
+    goal: Goal,
+    engine: EngineData,
+    version: str,
+    others: Mapping[str, EngineData] = MappingProxyType({}),
+) -> OwnFlags:
+    """Read and check the goal's own flags for one version; ``others`` tells whose flag it is."""
     if not goal.own_flags:
         return OwnFlags()
     given = read_flags(goal.own_flags, engine.flags, engine.engine, version)
-    return OwnFlags(given=given, findings=check_flags(given, engine.flags, engine.engine, version))
+    findings = check_flags(given, engine.flags, engine.engine, version)
+    return OwnFlags(given=given, findings=name_owners(findings, engine, version, others))
 
 
 def _value(value: str | None) -> bool | float | str:

@@ -1,8 +1,9 @@
 import pytest
-from fakes.planning_world import engines
+from fakes.planning_world import engines, gpu_host, plan, safetensors_model
 
 from app.core.engines.flags import FlagProblem, GivenFlag, check_flags, read_flags
 from app.core.engines.foreign import name_owners
+from app.core.planning.plan import Goal
 
 
 def found(engine, version, *words):
@@ -53,3 +54,10 @@ def test_other_findings_pass_and_other_engines_are_not_looked_into():
     given = (GivenFlag(name="--max-num-seqs", value="many"),)
     findings = check_flags(given, data.flags, data.engine, "0.33.0")
     assert name_owners(findings, data, "0.33.0", Untouched()) == findings
+
+
+def test_plan_refuses_the_flag_with_its_owner_and_takes_it_where_it_belongs():
+    result = plan(gpu_host(), safetensors_model(), Goal(own_flags=("--mem-fraction-static", "0.8")))
+    texts = {refused.engine: refused.text.en for refused in result.rejected}
+    assert "--mem-fraction-static is a flag of SGLang." in texts["vllm"]
+    assert "sglang" in {found.engine for found in result.ranked}
