@@ -1,5 +1,6 @@
 """``pitwall plan``: engine and parameters with reasons."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from app.bootstrap import Application
     from app.core.hardware.fingerprint import Fingerprint
     from app.core.models.architecture import ModelInfo
+    from app.core.models.lora import LoraAdapter
     from app.core.models.memory import MemoryEstimate
 
 
@@ -69,6 +71,10 @@ if TYPE_CHECKING:
     "--build-engine", is_flag=True,
     help="TensorRT-LLM 0.20 to 1.2.1: show how the engine is built first, then served.",
 )  # fmt: skip
+@click.option(
+    "--adapter", "adapters", metavar="[NAME=]DIR", multiple=True,
+    help="Serve this LoRA adapter beside the model (repeatable).",
+)  # fmt: skip
 @click.option("--save", type=click.Path(dir_okay=False), help="Write the best plan as a profile.")
 @accept_key_option
 @password_option
@@ -96,6 +102,7 @@ def plan_command(
     cpu: bool,
     compose: bool,
     build_engine: bool,
+    adapters: tuple[str, ...],
     save: str | None,
     accept_key: str | None,
     password_stdin: bool,
@@ -122,11 +129,13 @@ def plan_command(
             is_one=[host, fingerprint_file, what_if].count(None) == 2,
             answers=answers, output=output,
         )  # fmt: skip
-        result = await application.planning.plan(fingerprint, info, wanted)
+        found = tuple([await _adapter(application, host, words) for words in adapters])
+        asked = replace(wanted, adapters=found)
+        result = await application.planning.plan(fingerprint, info, asked)
         saved: str | None = None
         if save is not None and result.ranked:
             profile = application.planning.profile(
-                result.ranked[0], name=Path(save).stem, model=info, goal=wanted
+                result.ranked[0], name=Path(save).stem, model=info, goal=asked
             )
             saved = str(await application.profiles.save(profile, Path(save)))
         document = plan_document(
@@ -183,6 +192,18 @@ async def _subject(
         return fingerprint, await _own_model(application, model or "")
     name = "stdin" if config == "-" else Path(config).parent.name or Path(config).name
     return fingerprint, application.models.read_config_text(await read_source(config), name)
+
+
+async def _adapter(application: "Application", host: str | None, words: str) -> "LoraAdapter":
+    """Read ``[NAME=]DIR`` where the model lies: on the host, else on this computer."""
+    name, equals, path = words.partition("=")
+    if not equals:
+        name, path = "", words
+    if host is None:
+        return await application.models.read_adapter_local(path, name)
+    return await application.models.read_adapter(
+        application.hosts.find(host).settings.id, path, name
+    )
 
 
 async def _own_model(application: "Application", model: str) -> "ModelInfo":

@@ -8,12 +8,14 @@ import json
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from app.core.errors import AppError, ErrorCode
 from app.core.models.config import read_config
 from app.core.models.kv import kv_layout
-from app.core.models.weights import parameter_count
-from tests.unit.core.models.builders import LLAMA_8B
+from app.core.models.weights import parameter_count, tensors
+from tests.unit.core.models.builders import LLAMA_8B, outcome
 
 _FILE = Path(__file__).with_name("architectures.jsonl")
 MODELS = [json.loads(line) for line in _FILE.read_text(encoding="utf-8").splitlines()]
@@ -165,3 +167,38 @@ def test_layers_for_further_tokens_are_counted_apart():
 def test_a_table_of_layers_may_name_those_for_further_tokens_too():
     kinds = ["full_attention"] * 33
     assert _of(LLAMA_8B, layer_types=kinds, num_nextn_predict_layers=1).attention_layers is None
+
+
+@settings(max_examples=80, deadline=None)
+@given(
+    st.sampled_from([model["config"] for model in MODELS]),
+    st.integers(1, 64),
+    st.sampled_from([1, 2, 4, 8]),
+)
+def test_whatever_is_read_is_finite_and_never_negative(config, layers, gpus):
+    """Sizes are scaled by another number of layers where the config lets them be."""
+    changed = {**config, "num_hidden_layers": layers} if "num_hidden_layers" in config else config
+    found = outcome(lambda: read_config(changed, name="m"))
+    assert found in {None, ErrorCode.MODEL_CONFIG_BROKEN}
+    if found is not None:
+        return
+    arch = read_config(changed, name="m").architecture
+    whole = sum(t.count * t.elements for t in tensors(arch))
+    part = sum(t.count * t.elements for t in tensors(arch, tp=gpus))
+    assert 0 < part <= whole
+    assert kv_layout(arch).bytes_per_token >= 0
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(1, 128), st.integers(1, 16), st.sampled_from([1, 2, 4, 8]))
+def test_more_layers_and_heads_never_take_less(layers, factor, kv_heads):
+    def sizes(count, width):
+        arch = _of(LLAMA_8B, num_hidden_layers=count, hidden_size=4096 * width, head_dim=128,
+                   num_key_value_heads=kv_heads)  # fmt: skip
+        return _parameters(arch), kv_layout(arch).bytes_per_token
+
+    small, more = sizes(layers, 1), sizes(layers + 1, 1)
+    wide = sizes(layers, factor)
+    assert all(a < b for a, b in zip(small, more, strict=True))
+    assert small[0] <= wide[0]
+    assert small[1] == wide[1]
