@@ -25,6 +25,15 @@ _SPARE_MIB: Final = 1024
 _MARGIN: Final = 1.03
 """Room above what little memory needs: an estimate that is 3 % low must still start."""
 
+_OWN_GUESS: Final = 0.8
+"""Weights above this share of the free memory may not fit into what SGLang works out (0.8 to 0.9).
+
+Source: SGLang 0.5.23, server_args, default of the static fraction.
+"""
+
+_TOO_FULL: Final = 0.92
+"""Weights above this leave too little for requests: more GPUs are the way, not a higher share."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Share:
@@ -55,6 +64,24 @@ def spared_share(share: Share, estimate: MemoryEstimate) -> Share:
         return share
     value = share.value - estimate.missing_bytes / estimate.total_bytes_per_gpu
     return Share(value=max(0.01, math.floor(value * 100) / 100), code="fraction_shared")
+
+
+def raised_share(share: Share, choice: GpuChoice, estimate: MemoryEstimate) -> Share:
+    """Return a share for weights that take most of the GPU, instead of the engine's guess.
+
+    The share an engine works out by itself knows nothing of the weights: it can lie below them.
+    """
+    total = estimate.total_bytes_per_gpu
+    if share.value is not None or not total:
+        return share
+    free = total - max((gpu.memory_used_mib or 0) for gpu in choice.gpus) * MIB
+    least = estimate.weights_bytes_per_gpu / max(1, free)
+    most = 1 - (estimate.activation_bytes + estimate.non_torch_bytes) / max(1, free)
+    if not _OWN_GUESS < least < _TOO_FULL or most <= least:
+        return share
+    # Nearer to the upper end: a little of the pool must be left for requests.
+    value = math.floor(100 * (least + 0.75 * (most - least))) / 100
+    return Share(value=value, code="fraction_weights", cap_bytes=estimate.weights_bytes_per_gpu)
 
 
 def lowered_share(

@@ -13,7 +13,14 @@ from app.core.engines.parameters import Parameters
 from app.core.models.memory import MemoryEstimate
 from app.core.models.request import EstimateOptions
 from app.core.planning.shard_reasons import placement_reasons
-from app.core.planning.shares import Share, first_share, lowered_share, share_reason, spared_share
+from app.core.planning.shares import (
+    Share,
+    first_share,
+    lowered_share,
+    raised_share,
+    share_reason,
+    spared_share,
+)
 from app.core.planning.sizing import (
     Case,
     NotSized,
@@ -90,7 +97,11 @@ def _try(case: Case, aim: Wanted, split: Split, context: int) -> _Try:
     share = first_share(case, split.choice)
     options = _options(case, aim, split, context)
     estimate = case.estimate(split.choice, replace(options, memory_fraction=share.value))
-    if estimate.fits is False:
+    raised = raised_share(share, split.choice, estimate)
+    if raised is not share:
+        share = raised
+        estimate = case.estimate(split.choice, replace(options, memory_fraction=share.value))
+    elif estimate.fits is False:
         spared = spared_share(share, estimate)
         if spared is not share:
             share = spared
