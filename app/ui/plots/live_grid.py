@@ -177,10 +177,15 @@ class PlotGrid(QScrollArea):
         self._columns, self._shown = columns, shown
         for name, plot in self.plots.items():
             plot.setVisible(name in shown)
-        for number, name in enumerate(shown):
+        # The host's own plots first, then each compared metric in a row of its own.
+        own = [name for name in shown if "@" not in name]
+        compared = [name for name in shown if "@" in name]
+        first = len(own) + -len(own) % columns
+        places = [*enumerate(own), *enumerate(compared, start=first)]
+        for number, name in places:
             if name in self.plots:
                 self._grid.addWidget(self.plots[name], number // columns, number % columns)
-        rows = -(-len(shown) // columns)
+        rows = places[-1][0] // columns + 1 if places else 0
         for row in range(max(len(self.plots), rows)):
             self._grid.setRowStretch(row, 1 if row < rows else 0)
         for column in range(3):

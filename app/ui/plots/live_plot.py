@@ -83,6 +83,13 @@ class MarkedPlot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
         self._theme = theme
         self.marks: tuple[Mark, ...] = ()
         self.is_labelled = False
+        self._hair_s: float | None = None
+
+    def set_hair(self, at_s: float | None) -> None:
+        """Write the cross-hair's time beside it, in the plot that has the labels."""
+        if self.is_labelled and at_s != self._hair_s:
+            self._hair_s = at_s
+            self.viewport().update()
 
     def set_marks(self, marks: tuple[Mark, ...]) -> None:
         """Show these marks."""
@@ -91,8 +98,8 @@ class MarkedPlot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
             self.viewport().update()
 
     def drawForeground(self, painter: QPainter, _rect: QRectF) -> None:
-        """Draw the marks over the curves."""
-        if not self.marks:
+        """Draw the marks over the curves, and the time of the cross-hair."""
+        if not self.marks and self._hair_s is None:
             return
         box = self.getPlotItem().vb
         area = box.sceneBoundingRect()
@@ -111,7 +118,18 @@ class MarkedPlot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
                 width = painter.fontMetrics().horizontalAdvance(mark.word)
                 left = x + 3 if x + 3 + width <= area.right() else x - 3 - width
                 painter.drawText(QPointF(left, area.top() + height * (1 + number % 4)), mark.word)
+        if self._hair_s is not None:
+            self._write_time(painter, area, box.mapViewToScene(QPointF(self._hair_s, 0.0)).x())
         painter.restore()
+
+    def _write_time(self, painter: QPainter, area: QRectF, x: float) -> None:
+        metrics, words = painter.fontMetrics(), _clock(self._hair_s or 0.0)
+        width, height = metrics.horizontalAdvance(words) + 6, metrics.height()
+        left = x + 2 if x + 2 + width <= area.right() else x - 2 - width
+        ground = QRectF(left, area.bottom() - height - 2, width, height)
+        painter.fillRect(ground, self._theme.color("raised"))
+        painter.setPen(self._theme.color("text"))
+        painter.drawText(ground, Qt.AlignmentFlag.AlignCenter, words)
 
     def color_of(self, mark: Mark) -> QColor:
         """Return a mark's colour."""
@@ -183,13 +201,17 @@ class LivePlot(QFrame):
         self.setAccessibleName(view.words)
         self._plot.is_labelled = view.id == "memory"
         axis = self._plot.getPlotItem().getAxis("left")
-        if axis.labelText != view.unit:
-            axis.setLabel(view.unit)
+        # A unit that is the title's own word says nothing, and turned it cannot be read.
+        unit = "" if view.shown_unit == "" or not view.unit.isascii() else view.unit
+        unit = view.unit if view.unit.startswith("°") else unit
+        if axis.labelText != unit:
+            axis.setLabel(unit)
         self._show_legend()
 
     def point_at(self, at_s: float | None) -> None:
         """Show the cross-hair and the values there; ``None`` takes it away."""
         self._at_s = at_s
+        self._plot.set_hair(at_s)
         self._hair.setVisible(at_s is not None)
         if at_s is not None:
             self._hair.setPos(at_s)
@@ -235,7 +257,7 @@ class LivePlot(QFrame):
         left = item.getAxis("left")
         left.label.setFont(font)
         left.setLabel(left.labelText, color=theme.color("muted").name())
-        left.setWidth(letters(font, 5) + 12 + round(letters(font, 2)))
+        left.setWidth(letters(font, 8) + 14)
         self._hair.setPen(pg.mkPen(theme.color("strong"), width=1))
         self._curves_restyle()
         self._show_legend()
