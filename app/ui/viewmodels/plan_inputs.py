@@ -50,7 +50,18 @@ def with_text(inputs: PlanInputs, name: str, text: str) -> PlanInputs:
     """
     if name not in TEXT_INPUTS:
         raise ValueError(name)
-    return replace(inputs, **{name: text})
+    return _WITH[name](inputs, text)
+
+
+_WITH: Final[Mapping[str, Callable[[PlanInputs, str], PlanInputs]]] = {
+    "ttft": lambda inputs, text: replace(inputs, ttft=text),
+    "itl": lambda inputs, text: replace(inputs, itl=text),
+    "concurrency": lambda inputs, text: replace(inputs, concurrency=text),
+    "context": lambda inputs, text: replace(inputs, context=text),
+    "output": lambda inputs, text: replace(inputs, output=text),
+    "memory": lambda inputs, text: replace(inputs, memory=text),
+    "port": lambda inputs, text: replace(inputs, port=text),
+}
 
 
 def read_inputs(inputs: PlanInputs) -> tuple[Goal, Mapping[str, str]]:
