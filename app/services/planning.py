@@ -147,6 +147,7 @@ class PlanningService:
             rules=self._data.rules,
             estimator=self._estimator(),
             catalogue=self._data.catalogue,
+            runs=runs,
         )
         known = SpeedKnowledge(
             data=self._data.speed,

@@ -16,7 +16,6 @@ from app.core.speed.measured import MeasuredRun
 from app.core.speed.spec import SpeedData
 from app.core.texts import Reason
 
-
 _NOT_PREDICTED: Final = frozenset({"ttft_not_predicted", "itl_not_predicted"})
 """Advice of the rules that holds only where no speed is known."""
 
@@ -62,6 +61,7 @@ def _load(plan: Plan, goal: Goal, known: SpeedKnowledge, concurrency: int) -> Lo
         known.data.load,
         context=plan.parameters.context_tokens,
         concurrency=concurrency,
+        output_tokens=goal.output_tokens,
     )
 
 

@@ -15,10 +15,26 @@ class Load:
     concurrency: int
 
 
-def load_of_goal(goal: str, loads: Iterable[GoalLoad], *, context: int, concurrency: int) -> Load:
-    """Return the load of a goal, cut to what the context holds."""
+def load_of_goal(
+    goal: str,
+    loads: Iterable[GoalLoad],
+    *,
+    context: int,
+    concurrency: int,
+    output_tokens: int | None = None,
+) -> Load:
+    """Return the load of a goal, cut to what the context holds.
+
+    Args:
+        goal: Kind of goal, such as ``latency``.
+        loads: The load of each kind.
+        context: Tokens of the longest request.
+        concurrency: Requests at once.
+        output_tokens: Length of answers, where the goal says it.
+    """
     known = {entry.goal: entry for entry in loads}
     entry = known.get(goal) or next(iter(known.values()))
-    output = max(1, min(entry.output_tokens, context // 2))
+    wanted = entry.output_tokens if output_tokens is None else output_tokens
+    output = max(1, min(wanted, context if output_tokens else context // 2))
     prompt = max(1, min(entry.prompt_tokens, context - output))
     return Load(prompt_tokens=prompt, output_tokens=output, concurrency=max(1, concurrency))

@@ -209,6 +209,8 @@ def test_a_goals_load_is_cut_to_the_context():
     long = load_of_goal("long-context", DATA.load, context=4096, concurrency=0)
 
     assert long == Load(prompt_tokens=3968, output_tokens=128, concurrency=1)
+    asked = load_of_goal("latency", DATA.load, context=4096, concurrency=1, output_tokens=4000)
+    assert (asked.prompt_tokens, asked.output_tokens) == (96, 4000)
     assert load_of_goal("quality", DATA.load, context=2, concurrency=4).prompt_tokens == 1
 
 
