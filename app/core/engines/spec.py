@@ -65,6 +65,8 @@ __all__ = [
     "PlanField",
     "QuantizationRule",
     "Server",
+    "ServerBehaviour",
+    "ServerTopic",
     "StartupFile",
 ]
 
@@ -148,6 +150,32 @@ class Entrypoint:
     checked: str
 
 
+class ServerTopic(StrEnum):
+    """What a server does that a user has to know."""
+
+    READY = "ready"
+    """When its health path says yes, and what that means."""
+    STOP = "stop"
+    """What becomes of running requests when it is stopped."""
+    AUTH = "auth"
+    """What an API key guards, and what stays open."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerBehaviour:
+    """How the server behaves in a range of versions."""
+
+    __pydantic_config__: ClassVar[Mapping[str, str]] = _STRICT
+    topic: ServerTopic
+    since: str = ""
+    until: str = ""
+    open_paths: tuple[str, ...] = ()
+    """Paths that answer without the key even where one is set."""
+    text: Text
+    source: str
+    checked: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Server:
     """How to reach the engine's HTTP server, and how to tell that it is ready."""
@@ -169,6 +197,7 @@ class Server:
     """How long the first completion may take: kernels are compiled, or the model is loaded."""
     image_healthcheck_port: int | None = None
     """Port that a health check baked into the image asks; the server must keep it."""
+    behaviour: tuple[ServerBehaviour, ...] = ()
     source: str
     checked: str
 

@@ -8,7 +8,7 @@ from fakes.planning_world import engines
 from app.core.engines.flags import value_fits
 from app.core.engines.images import proposed_versions
 from app.core.engines.parameters import Parameters
-from app.core.engines.spec import SCHEMA_VERSION, FlagType, PlanField
+from app.core.engines.spec import SCHEMA_VERSION, FlagType, PlanField, ServerTopic
 from app.core.versions import capability_key, driver_key, in_span, version_key
 from app.io.datafiles import data_root, load_calibration
 
@@ -166,3 +166,19 @@ def test_enum_flags_list_their_choices():
     for data in engines().values():
         for rule in data.flags.flag:
             assert rule.type is not FlagType.ENUM or rule.choices
+
+
+@pytest.mark.parametrize("engine", PLANNED)
+@pytest.mark.parametrize("topic", list(ServerTopic))
+def test_ready_stop_and_auth_are_told_once_for_every_version(engine, topic):
+    file = engines()[engine].engine
+    for version in file.versions:
+        told = [
+            entry
+            for entry in file.server.behaviour
+            if entry.topic is topic
+            and in_span(version, entry.since, entry.until, file.version_scheme)
+        ]
+        assert len(told) == 1, version
+        if topic is ServerTopic.AUTH and file.server.api_key_env:
+            assert told[0].open_paths or version < file.server.api_key_since

@@ -212,3 +212,11 @@ def test_ports_addresses_and_paths_are_those_told_of(engine):
         assert facts(engine)["image_facts"]["default_host"] in ("127.0.0.1", "localhost")
         assert server.bind_address == "0.0.0.0"
         assert any(rule.plan_field == "host" for rule in engines()[engine].flags.flag)
+
+
+@pytest.mark.parametrize("engine", ALL)
+def test_every_path_that_stays_open_is_told_of(engine):
+    told = str(facts(engine))
+    for entry in engines()[engine].engine.server.behaviour:
+        for path in entry.open_paths:
+            assert path in told, path
