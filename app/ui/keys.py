@@ -81,6 +81,9 @@ PAGE_KEYS: Final[Mapping[str, tuple[Key, ...]]] = {
         Key(keys="Ctrl+V", words=QT_TRANSLATE_NOOP("Keys", "Read what was copied")),
         Key(keys="Ctrl+O", words=QT_TRANSLATE_NOOP("Keys", "Open a file")),
     ),
+    "settings": (
+        Key(keys="Ctrl+Z", words=QT_TRANSLATE_NOOP("Keys", "Take back what was just done")),
+    ),
     "help": (Key(keys="Ctrl+F", words=QT_TRANSLATE_NOOP("Keys", "Search")),),
 }
 """What each page binds while it is in front."""

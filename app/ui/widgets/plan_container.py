@@ -1,7 +1,7 @@
 """Step 5: the exact container, its explanations, its name, and how to take it away."""
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from app.core.planning.plan import Plan
 from app.ui.icons import IconSet
@@ -43,11 +43,12 @@ class ContainerPanel(QWidget):
         self._docker = push_button(icons, icon="copy", on_click=self.copy_docker.emit)
         self._compose = push_button(icons, icon="copy", on_click=self.copy_compose.emit)
         self._pitwall = push_button(icons, icon="terminal-2", on_click=self.copy_pitwall.emit)
-        row = QHBoxLayout()
+        # Two beside each other: three are wider than their place in a small window.
+        row = QGridLayout()
         row.setSpacing(space(2))
-        for button in (self._docker, self._compose, self._pitwall):
-            row.addWidget(button)
-        row.addStretch(1)
+        for number, button in enumerate((self._docker, self._compose, self._pitwall)):
+            row.addWidget(button, *divmod(number, 2))
+        row.setColumnStretch(2, 1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, space(2), 0)
         layout.setSpacing(space(2))
