@@ -51,7 +51,8 @@ class FlagJudge:
 
     def remarks(self) -> Iterator[Remark]:
         """Judge one flag after another, then what they are together."""
-        for flag in self._launch.split.flags[:_MOST_FLAGS]:
+        once = {(flag.name, flag.value): flag for flag in reversed(self._launch.split.flags)}
+        for flag in list(reversed(once.values()))[:_MOST_FLAGS]:
             if flag.name_word.is_resolved or flag.name != flag.name_word.text:
                 yield from self._judge(flag)
         yield from self._strays()

@@ -23,7 +23,12 @@ _LOOKS: Final = re.compile(
     r"^[ \t]*(?:proxy_pass|fastcgi_pass|grpc_pass)[ \t]+\S+.*;|^[ \t]*location[ \t]+\S.*\{",
     re.MULTILINE,
 )
-_PASSES: Final = re.compile(r"^[ \t]*proxy_pass[ \t]+\S+", re.MULTILINE)
+_PASSES: Final = re.compile(r"(?:^|[{;])[ \t]*proxy_pass[ \t]+\S+", re.MULTILINE)
+_ENGINE: Final = re.compile(
+    r"llm|sglang|ollama|llama|tgi|lmdeploy|trt|:(?:8000|30000|23333|11434)\b|/v1\b|/api/(?:chat|gen)",
+    re.IGNORECASE,
+)
+"""What a place in front of an engine names: its address, port or path."""
 _REPEATED: Final = frozenset({"proxy_set_header", "add_header", "proxy_hide_header", "server"})
 _DEEPEST: Final = 30
 _MOST: Final = 20_000
@@ -56,7 +61,16 @@ def read_nginx(text: str) -> tuple[Start, ...]:
     """Return a start per place with ``proxy_pass``; settings are the directives in force."""
     tree = _tree(text)
     upstreams = dict(_upstreams(tree))
-    return tuple(_starts(tree, {}, upstreams, "server"))
+    starts = tuple(_starts(tree, {}, upstreams, "server"))
+    return tuple(start for start in starts if _is_engine(start)) or starts
+
+
+def _is_engine(start: Start) -> bool:
+    """Tell a place in front of an engine from one in front of something else in the same file."""
+    names = ("proxy_pass", "location", "upstream.server")
+    return any(
+        _ENGINE.search(start.settings[name].value) for name in names if name in start.settings
+    )
 
 
 def _tree(text: str) -> tuple[Directive, ...]:
