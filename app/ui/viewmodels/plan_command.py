@@ -9,10 +9,11 @@ from PySide6.QtCore import QCoreApplication
 
 from app.core.deployment.spec import ContainerSpec
 from app.core.engines.parameters import ChosenFlag
-from app.core.engines.spec import EngineData
+from app.core.engines.spec import EngineData, ServerBehaviour, ServerTopic
 from app.core.ids import container_name
 from app.core.labels import DEPLOYMENT, REVISION
 from app.core.planning.plan import Goal, Plan
+from app.core.versions import in_span
 from app.ui.i18n import QT_TRANSLATE_NOOP
 from app.ui.viewmodels.said import said
 
@@ -85,6 +86,17 @@ class _Known:
     flags: Mapping[str, ChosenFlag]
     engine: EngineData | None
     image: str
+    version: str
+
+    def behaviour(self, topic: ServerTopic) -> ServerBehaviour | None:
+        """What the server does in the plan's version, where that is known."""
+        if self.engine is None or (server := self.engine.engine.server) is None:
+            return None
+        scheme = self.engine.engine.version_scheme
+        for entry in server.behaviour:
+            if entry.topic is topic and in_span(self.version, entry.since, entry.until, scheme):
+                return entry
+        return None
 
 
 def present_command(
@@ -92,7 +104,7 @@ def present_command(
 ) -> tuple[CommandLine, ...]:
     """Return the lines of a ``docker run`` text, explained."""
     flags = {flag.name: flag for flag in plan.flags}
-    known = _Known(flags=flags, engine=engine, image=plan.image)
+    known = _Known(flags=flags, engine=engine, image=plan.image, version=plan.version)
     return tuple(_explained(line, known) for line in docker_run.splitlines())
 
 
@@ -108,10 +120,19 @@ def _why(first: str, words: list[str], known: _Known) -> tuple[str, str]:
     if first in known.flags:
         return _flag_why(known.flags[first], known.engine)
     if first == "-e":
-        return _variable_why(words[-1], known.engine)
+        return _variable_why(words[-1], known)
     if first == "-v":
         return _mount_why(words[-1], known.engine)
+    if first == "-p":
+        return _with(_plain_why(first, known.image), known.behaviour(ServerTopic.READY))
     return _plain_why(first, known.image), _OURS
+
+
+def _with(text: str, behaviour: ServerBehaviour | None) -> tuple[str, str]:
+    """Add what the engine's server does to a sentence of ours, with its source."""
+    if behaviour is None:
+        return text, _OURS
+    return f"{text} {said(behaviour.text)}", f"{behaviour.source} ({behaviour.checked})"
 
 
 def _plain_why(first: str, image: str) -> str:
@@ -133,7 +154,8 @@ def _flag_why(flag: ChosenFlag, engine: EngineData | None) -> tuple[str, str]:
     return f"{said(rule.meaning)} {reason}", source
 
 
-def _variable_why(word: str, engine: EngineData | None) -> tuple[str, str]:
+def _variable_why(word: str, known: _Known) -> tuple[str, str]:
+    engine = known.engine
     name = word.split("=", maxsplit=1)[0]
     if name == _GPU_VARIABLE:
         return translate("Plan", "Exactly these GPUs, by UUID: an index could change."), _OURS
@@ -146,7 +168,7 @@ def _variable_why(word: str, engine: EngineData | None) -> tuple[str, str]:
             text = translate(
                 "Plan", "The API key; its value is made at the start and never stands in a command."
             )
-            return text, _OURS
+            return _with(text, known.behaviour(ServerTopic.AUTH))
     return translate("Plan", "A variable that the engine reads."), _OURS
 
 
