@@ -19,7 +19,8 @@ from app.core.models.architecture import (
 from app.core.models.config_attention import sliding_by_pattern
 from app.core.models.config_fields import MAX_INT, broken
 from app.core.models.gguf_header import GgufHeader, GgufTensor, GgufValue, read_gguf_header
-from app.core.models.gguf_types import FILE_TYPES
+from app.core.models.gguf_recurrent import read_gguf_recurrent
+from app.core.models.gguf_types import FILE_TYPES, REMOVED_TYPES
 
 __all__ = ["GgufPart", "model_from_gguf", "read_gguf_header", "split_names"]
 
@@ -27,6 +28,7 @@ _SPLIT: Final = re.compile(r"(?P<stem>.+)-(?P<no>\d{5})-of-(?P<count>\d{5})\.ggu
 _LAYER: Final = re.compile(r"blk\.(\d+)\.")
 _PLAIN: Final = {"F32": "float32", "F16": "float16", "BF16": "bfloat16"}
 _ENCODERS: Final = frozenset({"bert", "nomic-bert", "jina-bert-v2", "t5encoder", "modern-bert"})
+_REMOVED: Final = frozenset(kind.name for kind in REMOVED_TYPES.values())
 _BITS: Final = re.compile(r"I?Q(\d)|TQ(\d)|FP(\d)|F(\d+)|BF(\d+)")
 
 
@@ -136,7 +138,17 @@ def _check_split(parts: Sequence[GgufPart], values: _Metadata) -> None:
 
 def _architecture(values: _Metadata, tensors: tuple[GgufTensor, ...]) -> Architecture:
     layers, hidden = values.needed("block_count"), values.needed("embedding_length")
-    heads = values.needed("attention.head_count")
+    recurrent, cached = read_gguf_recurrent(
+        tensors,
+        hidden=hidden,
+        state=values.own_positive("ssm.state_size"),
+        inner=values.own_positive("ssm.inner_size"),
+        kernel=values.own_positive("ssm.conv_kernel") or values.own_positive("shortconv.l_cache"),
+        groups=values.own_positive("ssm.group_count"),
+    )
+    # A model without attention has no heads; its state may be divided as finely as one likes.
+    free = recurrent is not None and not cached
+    heads = 1 if free else values.needed("attention.head_count")
     kv_heads, with_kv = _kv_heads(values, heads, layers)
     head_dim = values.own_positive("attention.key_length")
     if head_dim is None:
@@ -171,7 +183,9 @@ def _architecture(values: _Metadata, tensors: tuple[GgufTensor, ...]) -> Archite
         vocab_size=_vocabulary(values),
         max_context=values.own_positive("context_length"),
         tie_embeddings="output.weight" not in names,
-        attention_layers=with_kv,
+        attention_layers=with_kv if cached is None or cached == layers else cached,
+        attention_weight_layers=cached,
+        recurrent=recurrent,
         sliding_window=window,
         sliding_layers=sliding,
         kv_lora_rank=lora,
@@ -270,6 +284,12 @@ def _warnings(architecture: Architecture, header: GgufHeader) -> tuple[str, ...]
         found.append("The file names no context length.")
     if "tokenizer.chat_template" not in header.metadata:
         found.append("The file has no chat template: the engine falls back to a generic one.")
+    removed = {tensor.type.name for tensor in header.tensors} & _REMOVED
+    if removed:
+        found.append(
+            f"llama.cpp no longer loads tensors of type {', '.join(sorted(removed))}: take the"
+            " plain Q4_0 or IQ4_NL file."
+        )
     if architecture.is_encoder:
         found.append("This is an encoder: it keeps no KV cache and does not generate text.")
     return tuple(found)

@@ -12,7 +12,7 @@ from typing import Final
 
 from app.core.errors import PlanError
 from app.core.models.config_fields import broken
-from app.core.models.gguf_types import TENSOR_TYPES, TensorType
+from app.core.models.gguf_types import REMOVED_TYPES, TENSOR_TYPES, TensorType
 
 MAGIC: Final = b"GGUF"
 MAX_HEADER_BYTES: Final = 128 * 1024 * 1024
@@ -209,7 +209,7 @@ def _tensor(cursor: _Cursor) -> GgufTensor:
         if elements > _MAX_ELEMENTS:
             raise cursor.fail(name, "is larger than any real tensor")
     number = cursor.u32()
-    kind = TENSOR_TYPES.get(number)
+    kind = TENSOR_TYPES.get(number) or REMOVED_TYPES.get(number)
     if kind is None:
         raise cursor.fail(name, f"has the unknown tensor type {number}")
     if first % kind.block:

@@ -35,6 +35,13 @@ TENSOR_TYPES: Final = {
     41: TensorType("Q1_0", 128, 18),
 }
 
+REMOVED_TYPES: Final = {
+    31: TensorType("Q4_0_4_4", 32, 18), 32: TensorType("Q4_0_4_8", 32, 18),
+    33: TensorType("Q4_0_8_8", 32, 18), 36: TensorType("IQ4_NL_4_4", 32, 18),
+    37: TensorType("IQ4_NL_4_8", 32, 18), 38: TensorType("IQ4_NL_8_8", 32, 18),
+}
+"""Of 2024; llama.cpp repacks the plain type while loading and refuses these files."""
+
 FILE_TYPES: Final = {
     0: "F32", 1: "F16", 2: "Q4_0", 3: "Q4_1", 7: "Q8_0", 8: "Q5_0", 9: "Q5_1", 10: "Q2_K",
     11: "Q3_K_S", 12: "Q3_K_M", 13: "Q3_K_L", 14: "Q4_K_S", 15: "Q4_K_M", 16: "Q5_K_S",

@@ -242,3 +242,42 @@ def test_no_damage_to_a_header_raises_anything_but_our_errors(at, bytes_):
         model_from_gguf([part], name="m")
 
     assert outcome(read) in {None, ErrorCode.MODEL_CONFIG_BROKEN}
+
+
+def hybrid(architecture, mixers, cached, **changes):
+    """Return a model of four layers: some with a state, some with a cache."""
+    metadata = {key.replace("llama.", f"{architecture}."): v for key, v in TINY_GGUF.items()}
+    metadata |= {
+        "general.architecture": architecture,
+        f"{architecture}.block_count": 4,
+        f"{architecture}.ssm.conv_kernel": 4,
+        f"{architecture}.ssm.state_size": 128,
+        f"{architecture}.ssm.inner_size": 512,
+        f"{architecture}.ssm.group_count": 2,
+        **{f"{architecture}.{key}": value for key, value in changes.items()},
+    }
+    tensors = [("token_embd.weight", [256, 4], 14, 840)]
+    tensors += [(f"blk.{n}.ssm_in.weight", [256, 256], 12, 36864) for n in mixers]
+    tensors += [(f"blk.{n}.attn_k.weight", [256, 256], 12, 36864) for n in cached]
+    return model_of(metadata, tensors).architecture
+
+
+def test_layers_with_a_state_are_told_by_their_tensors():
+    arch = hybrid("nemotron_h", (0, 2, 3), (1,))
+    assert (arch.recurrent.layers, arch.attention_layers) == (3, 1)
+    assert (arch.recurrent.kind, arch.recurrent.parameters) == ("mamba2", 65536)
+    assert arch.recurrent.state_elements == 512 * 128
+    assert arch.recurrent.conv_elements == (512 + 2 * 2 * 128) * 3
+    both = hybrid("falcon-h1", range(4), range(4))
+    assert (both.recurrent.layers, both.attention_layers) == (4, None)
+
+
+def test_a_model_without_attention_needs_no_heads():
+    none = {"attention.head_count": 0, "attention.head_count_kv": 0, "ssm.group_count": 0}
+    arch = hybrid("mamba", range(4), (), **none)
+    assert (arch.recurrent.kind, arch.attention_layers) == ("mamba1", 0)
+
+
+def test_tensors_of_a_removed_type_are_read_and_warned_about():
+    info = model_of(TINY_GGUF, [*TINY_TENSORS, ("blk.0.attn_k.weight", [256, 32], 31, 4608)])
+    assert "Q4_0_4_4" in " ".join(info.warnings)
