@@ -396,6 +396,7 @@ def test_the_menu_of_a_host_fits_its_state(desk) -> None:
     assert texts == [
         "Open", "Disconnect", "Take fingerprint", "Plan", "Deployments", "Copy SSH command", "",
         "Edit", "Group", "Forget secrets", "", "Remove",
+        "Copy as command",
     ]  # fmt: skip
 
 
