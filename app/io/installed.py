@@ -76,11 +76,10 @@ def _part(one: Distribution) -> InstalledPart:
 
 
 def _licence(one: Distribution) -> str:
-    fields = one.metadata
-    text = fields.get("License-Expression") or (fields.get("License") or "").partition("\n")[0]
+    text = _field(one, "License-Expression") or _field(one, "License").partition("\n")[0]
     if text and len(text) <= _LONGEST_LICENCE:
-        return str(text)
-    classes = [c for c in fields.get_all("Classifier") or () if c.startswith("License ::")]
+        return text
+    classes = [c for c in one.metadata.get_all("Classifier") or () if c.startswith("License ::")]
     return " / ".join(c.rpartition(" :: ")[2] for c in classes) or "see its text"
 
 
@@ -90,4 +89,9 @@ def _home(one: Distribution) -> str:
         (address for label, _, address in urls if label.lower() in {"homepage", "source", "home"}),
     )
     others = [address for _, _, address in urls]
-    return str(one.metadata.get("Home-page") or (best or others or [""])[0])
+    return _field(one, "Home-page") or (best or others or [""])[0]
+
+
+def _field(one: Distribution, name: str) -> str:
+    """Return a field that stands once; empty when it is missing."""
+    return str(one.metadata[name]) if name in one.metadata else ""
