@@ -105,10 +105,14 @@ async def test_pull_shows_progress_and_the_image_is_there(docker_engine, docker_
     try:
         steps = [step async for step in engine.pull(registry.image)]
         assert await engine.image(registry.image)
+        await engine.tag(registry.image, "pitwall-test/by-its-own-name:1")
+        await engine.tag(registry.image, "pitwall-test/x@sha256:0a")  # no name to give
+        assert await engine.image("pitwall-test/by-its-own-name:1")
         last = steps[-1]
         assert last.total_bytes == last.done_bytes > 0
         assert all(step.done_bytes <= (step.total_bytes or step.done_bytes) for step in steps)
     finally:
-        docker_client.images.remove(registry.image, force=True)
+        for name in ("pitwall-test/by-its-own-name:1", registry.image):
+            docker_client.images.remove(name, force=True)
         await engine.close()
         await transport.close()
