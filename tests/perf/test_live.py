@@ -26,8 +26,8 @@ from app.ui.app import create_window
 from app.ui.bridge import CoreBridge
 from app.ui.parts import build_parts
 from app.ui.plots.live_grid import PlotGrid
-from app.ui.viewmodels.live import LiveState
 from app.ui.viewmodels.live_plots import PLOTS, Source, Subject, present_plots
+from app.ui.viewmodels.live_state import LiveState
 
 pytestmark = pytest.mark.timeout(240)
 

@@ -372,6 +372,19 @@ def test_a_paused_log_stands_still_counts_what_is_new_and_goes_on(serving, wait)
     assert not log.news.isVisible()
 
 
+def test_the_log_can_be_read_from_its_start_and_copied_as_command(serving, wait):
+    vm, log = serving.view_model, serving.detail.log
+    wait(lambda: "startup complete" in vm.log.all_text())
+    resets = []
+    vm.log.modelReset.connect(lambda: resets.append(True))
+
+    log.read_whole.trigger()
+    wait(lambda: bool(resets) and "startup complete" in vm.log.all_text())
+    log.copy_command.trigger()
+
+    assert QGuiApplication.clipboard().text() == f"pitwall logs {vm.snapshot.ref}"
+
+
 def test_a_chat_that_is_refused_says_why_in_its_box(serving, demo, wait):
     vm = serving.view_model
     demo.finish(demo.app.hosts.disconnect(vm.snapshot.host_id))

@@ -25,9 +25,10 @@ from app.ui.i18n import QT_TRANSLATE_NOOP
 from app.ui.pages.registry import PageContext, PageRequest, PageSpec, register
 from app.ui.viewmodels.as_command import CommandLine, command
 from app.ui.viewmodels.host_empty import present_away
-from app.ui.viewmodels.live import RANGES_S, LiveState, LiveViewModel
+from app.ui.viewmodels.live import LiveViewModel
 from app.ui.viewmodels.live_marks import marks_near
 from app.ui.viewmodels.live_plots import present_absent
+from app.ui.viewmodels.live_state import RANGES_S, LiveState
 from app.ui.widgets.buttons import icon_button, name_button, push_button
 from app.ui.widgets.host_empty import HostEmpty
 from app.ui.widgets.live_compare import CompareButton

@@ -8,8 +8,9 @@ from PySide6.QtWidgets import QGridLayout, QScrollArea, QWidget
 
 from app.ui.plots.live_plot import LivePlot
 from app.ui.theme import Theme, space
-from app.ui.viewmodels.live import LiveState, LiveViewModel
+from app.ui.viewmodels.live import LiveViewModel
 from app.ui.viewmodels.live_plots import PLOTS
+from app.ui.viewmodels.live_state import LiveState
 
 _THREE_FROM: Final = 860
 _TWO_FROM: Final = 620

@@ -13,9 +13,10 @@ from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QStackedLayout, QVBox
 from app.core.metrics.vocabulary import SeriesKey
 from app.ui.plots.live_decimate import decimate
 from app.ui.theme import Theme, letters, space
-from app.ui.viewmodels.live import LiveState, LiveViewModel
+from app.ui.viewmodels.live import LiveViewModel
 from app.ui.viewmodels.live_marks import Mark, marks_near
 from app.ui.viewmodels.live_plots import CurveView, PlotView
+from app.ui.viewmodels.live_state import LiveState
 from app.ui.widgets.text import label
 
 _MANY: Final = 4

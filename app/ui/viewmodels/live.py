@@ -8,7 +8,7 @@ import math
 from array import array
 from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -35,14 +35,14 @@ from app.services.user_files import save_file
 from app.ui.bridge import CoreBridge
 from app.ui.viewmodels.base import ViewModel
 from app.ui.viewmodels.live_csv import csv_text
-from app.ui.viewmodels.live_marks import Mark, MarkBook
+from app.ui.viewmodels.live_marks import MarkBook
 from app.ui.viewmodels.live_plots import PlotView, Source, Subject, present_plots, value_text
 from app.ui.viewmodels.live_span import LONGEST_S, Span, moved, stretched
+from app.ui.viewmodels.live_state import LiveState
 
 if TYPE_CHECKING:
     from app.bootstrap import Application
 
-RANGES_S: Final = (60, 300, 900, 3600, 21_600, 86_400)
 TICK_MS: Final = 500
 STALE_S: Final = 5.0
 """A value older than this is no longer current."""
@@ -51,32 +51,6 @@ _NOW_S: Final = 1.0
 _NOTHING: Final = Series(times_s=array("d"), values=array("d"))
 BACK_S: Final = LONGEST_S
 """How far back one can look."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LiveState:
-    """Everything the page shows, but for the curves' points."""
-
-    host_id: HostId | None = None
-    host_name: str = ""
-    is_connected: bool = False
-    is_simulated: bool = False
-    deployments: tuple[str, ...] = ()
-    deployment: str | None = None
-    beside: tuple[str, ...] = ()
-    """Other deployments that are compared with it."""
-    colors: Mapping[str, int] = field(default_factory=dict)
-    """Number of each compared deployment's colour; empty while one alone is shown."""
-    is_split: bool = False
-    gpus: tuple[int, ...] = ()
-    gpu: int | None = None
-    hidden: frozenset[str] = frozenset()
-    range_s: float = RANGES_S[0]
-    is_paused: bool = False
-    now_s: float = 0.0
-    """Right edge of the time axis; stands still while paused, and lies back when moved there."""
-    plots: tuple[PlotView, ...] = ()
-    marks: tuple[Mark, ...] = ()
 
 
 class LiveViewModel(ViewModel):

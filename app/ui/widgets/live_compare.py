@@ -6,7 +6,8 @@ from PySide6.QtWidgets import QMenu, QPushButton
 
 from app.ui.icons import IconSet
 from app.ui.theme import Theme, letters
-from app.ui.viewmodels.live import LiveState, LiveViewModel
+from app.ui.viewmodels.live import LiveViewModel
+from app.ui.viewmodels.live_state import LiveState
 
 
 class CompareButton(QPushButton):
