@@ -132,7 +132,6 @@ class Architecture:
     """Sparse attention with an indexer (DeepSeek V3.2): width of its key per token and layer."""
     mtp_layers: int = 0
     """Layers that predict further tokens; loaded only for speculative decoding."""
-    mtp_parameters: int = 0
     rope_scaling: RopeScaling | None = None
 
     @property

@@ -202,3 +202,75 @@ def test_more_layers_and_heads_never_take_less(layers, factor, kv_heads):
     assert all(a < b for a, b in zip(small, more, strict=True))
     assert small[0] <= wide[0]
     assert small[1] == wide[1]
+
+
+MOE = {"num_experts": 8, "num_experts_per_tok": 2, "moe_intermediate_size": 512}
+DELTA = {"linear_num_value_heads": 8, "linear_num_key_heads": 8, "linear_key_head_dim": 128,
+         "linear_value_head_dim": 128}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("changes", "attention", "sliding"),
+    [
+        ({"sliding_window": 4096, "sliding_window_pattern": "LLLG"}, None, 24),
+        ({"attention_chunk_size": 8192, "interleave_moe_layer_step": 1}, None, 24),
+        ({"attention_chunk_size": 8192, "no_rope_layers": [1, 1, 1, 0] * 8}, None, 24),
+        ({"no_rope_layers": [1, 0] * 16}, None, 0),
+        ({"full_attention_interval": 4, **DELTA}, 8, 0),
+        ({"attn_type_list": [0] * 28 + [1] * 4, "model_type": "minimax_m1"}, 4, 0),
+        ({"full_attn_idxs": [0, 4], "conv_L_cache": 3}, 2, 0),
+        (
+            {"linear_attn_config": {"full_attn_layers": [4, 8], "num_heads": 8, "head_dim": 64}},
+            2,
+            0,
+        ),
+        ({"layer_types": ["hybrid_sliding"] * 32, "sliding_window": 64}, None, 32),
+        ({"num_kv_shared_layers": 8, "layer_types": ["sliding_attention"] * 32,
+          "sliding_window": 64}, 24, 24),
+        ({"attention_window_size": 2048, "layer_types": ["recurrent", "attention"] * 16,
+          "lru_width": 4096}, 16, 16),
+        ({"model_type": "falcon_h1", "mamba_n_heads": 32, "mamba_d_state": 64}, None, 0),
+    ],
+)  # fmt: skip
+def test_every_way_of_writing_the_kinds_of_layers_is_understood(changes, attention, sliding):
+    arch = _of(LLAMA_8B, **changes)
+    assert (arch.attention_layers, arch.sliding_layers) == (attention, sliding)
+
+
+@pytest.mark.parametrize(
+    ("changes", "dense"),
+    [
+        ({"moe_layer_freq": [0] * 3 + [1] * 29}, 3),
+        ({"mlp_layer_types": ["dense"] + ["sparse"] * 31}, 1),
+        ({"moe_layers": list(range(4, 32))}, 4),
+        ({"moe_layers_enum": "4,5,6"}, 29),
+        ({"expert_layer_period": 2, "expert_layer_offset": 1}, 16),
+        ({"first_k_dense_replace": 2}, 2),
+        ({"enable_moe_block": False}, 0),
+    ],
+)
+def test_every_way_of_writing_which_layers_have_experts_is_understood(changes, dense):
+    assert _of(LLAMA_8B, **MOE, **changes).dense_layers == dense
+
+
+@pytest.mark.parametrize(
+    ("changes", "kv_heads"),
+    [
+        ({"multi_query": True, "new_decoder_architecture": False}, 1),
+        ({"multi_query_attention": False, "multi_query_group_num": 2}, 32),
+        ({"num_key_value_heads": None, "attn_config": {"kv_n_heads": 4}}, 4),
+        ({"num_key_value_heads": [8] * 32}, 8),
+    ],
+)
+def test_every_way_of_writing_kv_heads_is_understood(changes, kv_heads):
+    assert _of(LLAMA_8B, **changes).kv_heads == kv_heads
+
+
+def test_layers_that_attend_to_an_image_keep_no_cache_of_tokens():
+    assert _of(LLAMA_8B, cross_attention_layers=[3, 8]).attention_layers == 30
+
+
+def test_recurrent_layers_without_sizes_are_said_not_guessed():
+    info = read_config({**LLAMA_8B, "layer_types": ["linear_attention"] * 32}, name="m")
+    assert info.architecture.recurrent is None
+    assert "not counted" in " ".join(info.warnings)
