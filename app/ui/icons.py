@@ -104,10 +104,8 @@ class IconSet(QObject):
             return  # another language: the colours are what they were
         self._drawn_for = self._theme.name
         self._cache.clear()
-        # What is seen at once, the rest in turns of their own: drawing them all takes too long.
+        # In turns of their own, what is seen first: drawing them all at once takes too long.
         self._waiting = sorted(self._targets.keys(), key=_is_seen)
-        while self._waiting and _is_seen(self._waiting[-1]):
-            self._renew(self._waiting.pop())
         self._later.start()
 
     @Slot()
