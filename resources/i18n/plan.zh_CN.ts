@@ -86,6 +86,10 @@
         <translation>为何不选其他引擎</translation>
     </message>
     <message>
+        <source>Better values, by measuring</source>
+        <translation>通过实测找到更好的取值</translation>
+    </message>
+    <message>
         <source>Plans appear here as soon as there is a model.</source>
         <translation>选定模型后，方案会显示在这里。</translation>
     </message>

@@ -10,7 +10,7 @@ from app.core.engines.spec import EngineData
 from app.core.hardware.fingerprint import Fingerprint
 from app.core.models.architecture import ModelFormat, ModelInfo
 from app.core.models.folders import ModelCandidate
-from app.core.planning.plan import GoalKind, Plan, Reason, Rejection
+from app.core.planning.plan import GoalKind, Plan, Reason, Rejection, TuningStep
 from app.core.units import GIB, format_bytes
 from app.ui.i18n import QT_TRANSLATE_NOOP
 from app.ui.viewmodels.plan_speed import SpeedView, present_speed
@@ -252,6 +252,11 @@ def present_refused(
         )
         for entry in rejected
     )
+
+
+def present_tuning(steps: tuple[TuningStep, ...]) -> str:
+    """Return the tuning plan, a sentence a line."""
+    return "\n".join(f"• {said(step.text)}" for step in steps)
 
 
 def engine_name(engine: str, engines: Mapping[str, EngineData]) -> str:

@@ -26,6 +26,7 @@ from app.ui.viewmodels.plan_texts import (
     Why,
     present_plans,
     present_refused,
+    present_tuning,
 )
 from app.ui.widgets.buttons import push_button
 from app.ui.widgets.icon_label import IconLabel
@@ -163,6 +164,8 @@ class EnginePanel(QWidget):
         self._ranked = QVBoxLayout()
         self._ranked.setSpacing(space(2))
         self._refused_title = label("section")
+        self._tuning_title = label("section")
+        self.tuning = label("muted", wrap=True)
         self._refused = QVBoxLayout()
         self._refused.setSpacing(space(2))
         layout = QVBoxLayout(self)
@@ -175,6 +178,9 @@ class EnginePanel(QWidget):
         layout.addSpacing(space(2))
         layout.addWidget(self._refused_title)
         layout.addLayout(self._refused)
+        layout.addSpacing(space(2))
+        layout.addWidget(self._tuning_title)
+        layout.addWidget(self.tuning)
         layout.addStretch(1)
         self.retranslate()
 
@@ -187,6 +193,7 @@ class EnginePanel(QWidget):
             slider.auto.setText(self.tr("Choose for me"))
             slider.slider.setAccessibleName(slider.name.text().replace("&", ""))
         self._refused_title.setText(self.tr("Why not the others"))
+        self._tuning_title.setText(self.tr("Better values, by measuring"))
         self._shown = None
         self.show_state(self._vm.state)
 
@@ -221,6 +228,10 @@ class EnginePanel(QWidget):
         result = state.result
         self._refused_title.setVisible(result is not None and bool(result.rejected))
         self._none.setVisible(result is None or not result.ranked)
+        tuning = "" if result is None or not result.ranked else present_tuning(result.tuning)
+        self._tuning_title.setVisible(bool(tuning))
+        self.tuning.setVisible(bool(tuning))
+        self.tuning.setText(tuning)
         if result is None:
             self._none.setText(self.tr("Plans appear here as soon as there is a model."))
             return
