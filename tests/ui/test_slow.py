@@ -162,12 +162,10 @@ def test_alert_is_a_mark_on_the_time_axis(desk, wait):
     desk.app.bus.publish(AlertChanged(alert=alert()))
     desk.app.bus.publish(AlertChanged(alert=alert("watch-hot", is_active=False)))
 
-    wait(lambda: bool(live._marks))
-    host_id, mark = live._marks[0]
-    assert host_id == HOST
+    wait(lambda: bool(live._book.of(HOST)))
+    (mark,) = live._book.of(HOST)
     assert mark.word == "Alert"
     assert mark.text.startswith("gpu-a/chat: The KV cache")
-    assert len(live._marks) == 1
 
 
 # Where the time goes

@@ -114,10 +114,24 @@ def _add_row(draft: _Draft, line: str, *, is_last: bool, is_narrow: bool) -> Non
         draft.rows.append(dict(zip(draft.names, cells[:-1], strict=False)))
         draft.is_cut = True
     elif draft.is_longest and len(draft.names) < len(cells) and len(draft.names) > 2:
-        draft.rows.append(dict(zip(draft.names[:-1], cells, strict=False)))
+        draft.rows.append(_under_cut_header(draft.names, cells))
         draft.is_cut = True
     elif is_last and 2 <= len(cells) < len(draft.names):
         draft.is_cut = True
+
+
+def _under_cut_header(names: tuple[str, ...], cells: tuple[str, ...]) -> dict[str, str]:
+    """Name the cells of a row that is longer than its header, by what they look like.
+
+    Most headers lack their end, in a narrow window; a text may also begin within its header.
+    """
+    end_cut = dict(zip(names[:-1], cells, strict=False))
+    start_cut = dict(zip(names[1:], cells[1 - len(names) :], strict=True))
+
+    def fits(row: dict[str, str]) -> int:
+        return sum(_shape(cell) == name for name, cell in row.items())
+
+    return start_cut if fits(start_cut) > fits(end_cut) else end_cut
 
 
 def _drop_half_cell(draft: _Draft, line: str) -> None:

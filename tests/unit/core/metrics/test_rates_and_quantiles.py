@@ -176,7 +176,7 @@ def test_a_spike_is_still_there_hours_after_its_sample_went():
 
 def test_gaps_of_old_samples_stay_gaps_and_the_day_is_bounded():
     ring = Ring(capacity=10, spans=100)
-    for second in range(0, 1_000):
+    for second in range(1_000):
         ring.append(second, None if 300 <= second < 400 else 1.0)
     for second in range(2_000, 2_500):
         ring.append(second, 1.0)
