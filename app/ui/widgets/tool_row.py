@@ -36,11 +36,19 @@ class ToolFitter(QObject):
         shown = [widget for widget in widgets if widget is not None and not widget.isHidden()]
         gaps = self._tools.spacing() * (len(shown) + 2)
         needed = self._title.sizeHint().width() + gaps + sum(map(_full_width, shown))
+        needed += sum(one.sizeHint().width() for one in self._beside())
         is_narrow = needed > self._head.width()
         for widget in shown:
             if isinstance(widget, QPushButton):
                 _shorten(widget) if is_narrow else _restore(widget)
         self._is_fitting = False
+
+    def _beside(self) -> list[QWidget]:
+        """Return what stands in the row besides title and tools, such as the page's menu."""
+        row = self._head.layout()
+        items = [row.itemAt(number) for number in range(row.count())] if row is not None else []
+        widgets = [item.widget() for item in items if item is not None]
+        return [one for one in widgets if one and one is not self._title and not one.isHidden()]
 
 
 def _full_width(widget: QWidget) -> int:
