@@ -9,14 +9,14 @@ from app.cli.context import EXIT_OK, run_command
 from app.cli.operate import find_deployment
 from app.cli.options import accept_key_option, json_option, password_option
 from app.cli.output import Output, table
-from app.core.actuals.compare import Verdict
+from app.core.actuals.verdict import Verdict
 from app.core.documents.actuals import (
     ActualsDocument,
-    ComparisonEntry,
     CorrectionEntry,
     correction_entry,
     start_entry,
 )
+from app.core.documents.comparison import ComparisonEntry
 from app.core.units import format_seconds, format_size
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from app.core.models.inverse import Wanted
 
 if TYPE_CHECKING:
     from app.bootstrap import Application
-    from app.core.documents.actuals import ComparisonEntry
+    from app.core.documents.comparison import ComparisonEntry
     from app.core.models.architecture import ModelInfo
     from app.core.models.memory import MemoryEstimate
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 @click.option("--engine", required=True, help="Engine id, for example vllm or llamacpp.")
 @click.option("--engine-version", required=True)
 @click.option("--gpu", required=True, help="GPU name as nvidia-smi prints it; “any” with --sizing.")
-@click.option("--gpu-count", type=click.IntRange(min=1), default=1, show_default=True)
+@click.option("--gpu-count", type=int, default=1, show_default=True)
 @click.option("--gpu-memory-mib", type=COUNT, help="NVML total per GPU; else from the catalogue.")
 @click.option("--gpu-used-mib", type=COUNT, help="Already taken by what runs, per GPU.")
 @click.option(

@@ -20,7 +20,7 @@ from app.core.models.request import Device, EstimateOptions
 from app.core.units import format_size
 
 if TYPE_CHECKING:
-    from app.core.documents.actuals import ComparisonEntry
+    from app.core.documents.comparison import ComparisonEntry
     from app.core.models.architecture import ModelInfo
     from app.core.planning.sizing import Estimator
     from app.services.estimating import Asked, EstimatingService

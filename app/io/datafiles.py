@@ -7,6 +7,7 @@ laid out like ``resources/``, may add files or entries and replace entries;
 """
 
 import json
+import os
 import tomllib
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping
@@ -113,6 +114,8 @@ class DataReader:
 
     def check(self, shape: type[T], raw: Mapping[str, object], file: Path) -> T | None:
         """Turn raw tables into ``shape``; ``None`` after noting every problem."""
+        # Looking for plugins among all installed packages takes longer than the check itself.
+        os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
         from pydantic import ValidationError
 
         try:

@@ -1,14 +1,14 @@
 """Memory of a model on a named GPU, from an engine's own flags; needs no host and no store."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from app.core.deployment.spec import ProfileFlag
-from app.core.engines.flags import FlagFinding, check_flags, read_flags
+from app.core.engines.flags import FlagFinding, GivenFlag, check_flags, find_flag, read_flags
 from app.core.engines.foreign import name_owners
-from app.core.engines.spec import EngineData
+from app.core.engines.spec import EngineData, PlanField
 from app.core.errors import ErrorCode, PlanError, UserInputError
 from app.core.hardware.catalogue import GpuCatalogue, GpuModel
 from app.core.models.architecture import ModelInfo
@@ -110,6 +110,7 @@ class EstimatingService:
         findings = name_owners(findings, data, version, self._data.engines)
         if findings:
             raise _flags_refused(data, version, findings)
+        _check_context(given, data, version)
         options = options_of_flags(
             [ProfileFlag(name=flag.name, value=flag.value) for flag in given],
             engine=data,
@@ -191,8 +192,9 @@ def _gpu_unknown(name: str, alike: Sequence[str], catalogue: GpuCatalogue) -> Us
         )
     import difflib
 
-    known = {model.name.lower(): model.name for model in catalogue.gpu}
-    near = difflib.get_close_matches(name.lower(), known, n=1)
+    # The maker's name is in all of them and says nothing about which one is meant.
+    known = {_own_name(model.name): model.name for model in catalogue.gpu}
+    near = difflib.get_close_matches(_own_name(name), known, n=1)
     hint = f"Did you mean {known[near[0]]}? " if near else ""
     return UserInputError(
         ErrorCode.NOT_FOUND,
@@ -200,6 +202,26 @@ def _gpu_unknown(name: str, alike: Sequence[str], catalogue: GpuCatalogue) -> Us
         cause=f"“{name}” is not in the GPU catalogue.",
         remedy=f"{hint}Write the name as nvidia-smi prints it, or add --gpu-memory-mib.",
     )
+
+
+def _own_name(name: str) -> str:
+    return name.lower().removeprefix("nvidia ").removeprefix("geforce ")
+
+
+def _check_context(given: Iterable[GivenFlag], data: EngineData, version: str) -> None:
+    """Refuse a negative context; -1 lets the engine choose, and nothing is less."""
+    for flag in given:
+        rule = find_flag(data.flags, flag.name, data.engine, version)
+        if rule is None or rule.plan_field is not PlanField.CONTEXT_TOKENS:
+            continue
+        value = flag.value or ""
+        if value.startswith("-") and value != "-1":
+            raise UserInputError(
+                ErrorCode.INVALID_INPUT,
+                {"field": flag.name, "value": value},
+                cause=f"{flag.name} is {value}; a context has at least 1 token.",
+                remedy=f"Give {flag.name} as a whole number from 1.",
+            )
 
 
 def _flags_refused(data: EngineData, version: str, findings: Sequence[FlagFinding]) -> PlanError:

@@ -5,9 +5,10 @@ from dataclasses import replace
 import pytest
 from PySide6.QtWidgets import QLabel
 
-from app.core.actuals.compare import Comparison, Verdict
+from app.core.actuals.compare import Comparison
 from app.core.actuals.correction import Correction, CorrectionKey, Learned
 from app.core.actuals.record import StartRecord
+from app.core.actuals.verdict import Verdict
 from app.core.logs.actuals import Actual
 from app.core.models.prediction import Predicted, Prediction
 from app.core.speed.estimate import Span, SpeedEstimate, SpeedMethod

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import ClassVar, Final
 
 from app.core.actuals.record import StartRecord
+from app.core.actuals.verdict import Verdict
 from app.core.models.prediction import Predicted
 from app.core.texts import Text
 from app.core.units import MIB
@@ -13,17 +13,6 @@ from app.core.units import MIB
 _PRINTED: Final = 0.005 * 1024 * MIB
 """Engines print GiB with two digits: half of the last one is no difference."""
 _STRICT: Final = {"extra": "forbid"}
-
-
-class Verdict(StrEnum):
-    """How a quantity came out."""
-
-    INSIDE = "inside"
-    OUTSIDE = "outside"
-    NO_BAND = "no_band"
-    """The prediction stated no band, so nothing can be said."""
-    NOT_SAID = "not_said"
-    """The engine did not print it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,27 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from app.core.actuals.compare import Comparison, Verdict
+from app.core.actuals.compare import Comparison
 from app.core.actuals.correction import Correction, Learned
 from app.core.actuals.record import StartRecord
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ComparisonEntry:
-    """One quantity: predicted with its band, and what the engine said; bytes or tokens."""
-
-    quantity: str
-    unit: str
-    predicted: float
-    low: float | None
-    high: float | None
-    actual: float | None
-    difference: float | None
-    verdict: Verdict
-    corrected: bool
-    """Earlier starts of this installation changed the prediction."""
-    why: str | None
-    why_zh_CN: str | None  # noqa: N815 - the language's own code
+from app.core.documents.comparison import ComparisonEntry
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

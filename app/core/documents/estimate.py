@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from app.core.documents.actuals import ComparisonEntry
+from app.core.documents.comparison import ComparisonEntry
 from app.core.models.hardware_table import HardwareRow
 from app.core.models.inverse import Solution
 from app.core.models.memory import Basis, Fits, MemoryEstimate

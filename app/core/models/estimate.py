@@ -6,9 +6,6 @@ One entry for all engines; each engine's own meaning of its fraction is in its m
 from app.core.errors import ErrorCode, PlanError, UserInputError
 from app.core.models.architecture import ModelInfo
 from app.core.models.calibration import Calibration
-from app.core.models.estimate_llamacpp import estimate_llamacpp
-from app.core.models.estimate_other import estimate_other
-from app.core.models.estimate_vllm import estimate_vllm
 from app.core.models.memory import MemoryEstimate
 from app.core.models.request import Device, EstimateOptions
 
@@ -31,8 +28,11 @@ def estimate_memory(
         PlanError: UNSUPPORTED_COMBINATION for an engine or KV dtype that is not known.
     """
     _check(options, device)
+    # A command asks about one engine: the others' modules need not be read.
     match engine:
         case "vllm":
+            from app.core.models.estimate_vllm import estimate_vllm
+
             return estimate_vllm(
                 model=model,
                 version=version,
@@ -41,6 +41,8 @@ def estimate_memory(
                 calibration=calibration,
             )
         case "llamacpp" | "ollama":
+            from app.core.models.estimate_llamacpp import estimate_llamacpp
+
             return estimate_llamacpp(
                 model=model,
                 engine=engine,
@@ -49,6 +51,8 @@ def estimate_memory(
                 calibration=calibration,
             )
         case _:
+            from app.core.models.estimate_other import estimate_other
+
             for entry in calibration.other_engines.engine:
                 if entry.engine == engine:
                     return estimate_other(
@@ -77,6 +81,9 @@ def _check(options: EstimateOptions, device: Device) -> None:
         "block_size": options.block_size,
         "gpu_count": device.count,
     }
+    # Nothing is an answer that is not known yet; less than nothing is a mistake.
+    sizes = {"gpu_memory_mib": device.memory_total_mib, "weights_bytes": options.weights_bytes}
+    positive |= {name: size for name, size in sizes.items() if size is not None and size < 0}
     for name, value in positive.items():
         if value is not None and value < 1:
             raise UserInputError(

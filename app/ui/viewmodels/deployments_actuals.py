@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QCoreApplication, QObject, Signal
 
-from app.core.actuals.compare import Comparison, Verdict
+from app.core.actuals.compare import Comparison
 from app.core.actuals.record import StartRecord
+from app.core.actuals.verdict import Verdict
 from app.core.events import DeploymentSnapshot
 from app.core.units import format_gib
 from app.ui.bridge import CoreBridge

@@ -1,9 +1,10 @@
 """Predicted against actual, and corrections, as the command line writes them."""
 
 from app.cli.actuals import compared_text, corrections_text, start_text
-from app.core.actuals.compare import Comparison, Verdict
+from app.core.actuals.compare import Comparison
 from app.core.actuals.correction import Correction, CorrectionKey, Learned
 from app.core.actuals.record import StartRecord
+from app.core.actuals.verdict import Verdict
 from app.core.documents.actuals import (
     ActualsDocument,
     comparison_entry,

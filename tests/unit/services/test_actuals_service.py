@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 from fakes.planning_world import ShippedData, gpu_host, safetensors_model
 
-from app.core.actuals.compare import Verdict
 from app.core.actuals.record import StartRecord
+from app.core.actuals.verdict import Verdict
 from app.core.errors import ErrorCode, StoreError, UserInputError
 from app.core.ids import HostId
 from app.core.logs.actuals import Actual

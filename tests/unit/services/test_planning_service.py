@@ -9,7 +9,7 @@ from fakes.planning_world import (
 
 from app.core.deployment.spec import Profile, ProfileFlag
 from app.core.engines.flags import FlagProblem
-from app.core.errors import ErrorCode, PlanError, UserInputError
+from app.core.errors import AppError, ErrorCode, PlanError, UserInputError
 from app.core.ids import HostId
 from app.core.planning.plan import Goal, GoalKind
 from app.services.planning import PlanningService
@@ -149,6 +149,38 @@ async def test_estimate_for_an_unheard_of_gpu_asks_for_its_memory(planning):
     with pytest.raises(UserInputError) as caught:
         await estimated(planning, gpu="Prototype")
     assert "--gpu-memory-mib" in caught.value.remedy
+
+
+@pytest.mark.parametrize(
+    ("changes", "named"),
+    [
+        ({"engine": "vlm"}, "vllm"),
+        ({"version": "newest"}, "newest"),
+        ({"gpu": "H200x"}, "NVIDIA H200"),
+        ({"gpu_count": 0}, "gpu_count"),
+        ({"gpu_memory_mib": -1}, "gpu_memory_mib"),
+        ({"weights_bytes": -1}, "weights_bytes"),
+    ],
+)
+async def test_estimate_names_what_is_wrong(planning, changes, named):
+    with pytest.raises(AppError) as caught:
+        await estimated(planning, **changes)
+    assert named in caught.value.cause + caught.value.remedy
+
+
+@pytest.mark.parametrize(
+    ("flags", "named"),
+    [
+        (("--max-model-len", "-5"), "--max-model-len"),
+        (("--mem-fraction-static", "0.8"), "SGLang"),
+        (("--tensor-parallel-size", "0"), "--tensor-parallel-size"),
+        (("--gpu-memory-utilization", "1.5"), "--gpu-memory-utilization"),
+    ],
+)
+async def test_estimate_names_the_wrong_flag(planning, flags, named):
+    with pytest.raises(AppError) as caught:
+        await estimated(planning, *flags)
+    assert named in caught.value.cause
 
 
 async def test_estimate_refuses_flags_that_the_version_does_not_take(planning):

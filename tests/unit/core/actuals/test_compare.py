@@ -2,8 +2,9 @@
 
 import pytest
 
-from app.core.actuals.compare import Verdict, WhyRule, compare
+from app.core.actuals.compare import WhyRule, compare
 from app.core.actuals.record import StartRecord
+from app.core.actuals.verdict import Verdict
 from app.core.logs.actuals import Actual
 from app.core.models.prediction import Predicted, Prediction
 from app.core.texts import Text
