@@ -11,6 +11,7 @@ import subprocess
 import pytest
 
 from app.core.events import AuthMethod, DeploymentState, HostState
+from app.core.logs.kept import LIMIT
 from app.ui.widgets.connect_dialogs import KeyChangedDialog, KeyDialog, SecretDialog
 from app.ui.widgets.findings import FindingsView
 from app.ui.widgets.hosts_dialog import HostDialog
@@ -435,7 +436,7 @@ def test_chatty_container_stays_smooth_bounded_and_counted(
         lambda: any(last in found.log.text(row) for row in range(found.log.rowCount())[-50:]),
         seconds=150,
     )
-    assert found.log.rowCount() <= 102_000
+    assert found.log.rowCount() <= LIMIT
     desk.until(lambda: found.log.rowCount() + found.log.dropped >= quiet + 200_000)
     remove(desk, deployment_name)
 
