@@ -123,18 +123,27 @@ async def _is_measured(site, host_id):
 
 async def _is_crowded(site, host_id):
     """Eight requests on two places: the queue has its share of the time, and is named."""
+    # On a busy machine a window may end before the first of them: then there is nothing to name.
+    for window_s in (8, 16, 32):
+        report = await _crowd(site, host_id, window_s)
+        if report.findings:
+            break
+    assert "slow_queue" in {finding.cause for finding in report.findings}, report.facts
+    assert report.breakdown is not None
+    assert report.facts["queue_percent"] >= 25
+
+
+async def _crowd(site, host_id, window_s):
     service = site.service
     crowd = [
         asyncio.ensure_future(service.chat(host_id, site.name, f"Tell {n}", max_tokens=150))
         for n in range(8)
     ]
     window = site.application.slow.explain(
-        service.find(f"gpu-a/{site.name}"), window_s=8, ask=False
+        service.find(f"gpu-a/{site.name}"), window_s=window_s, ask=False
     )
     report, *_answers = await asyncio.gather(window, *crowd)
-    assert "slow_queue" in {finding.cause for finding in report.findings}, report.facts
-    assert report.breakdown is not None
-    assert report.facts["queue_percent"] >= 25
+    return report
 
 
 async def _is_killed(site, host_id):
