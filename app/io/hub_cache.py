@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from app.core.errors import ErrorCode, HostError
 from app.core.models.hub_cache import HubRevision, read_revisions
+from app.io.host_script import run_script
 from app.io.model_files import parse_listings
 from app.io.transport.base import Transport
 
@@ -39,13 +39,8 @@ async def find_revisions(transport: Transport, root: str) -> tuple[HubRevision, 
     Raises:
         HostError: COMMAND_TIMEOUT, CONNECTION_LOST.
     """
-    try:
-        result = await transport.run(
-            ["sh", "-s", "--", root, str(_MOST)], stdin=_SCRIPT.encode(), timeout_s=_LOOK_S
-        )
-    except HostError as exc:
-        if exc.code is not ErrorCode.TOOL_MISSING:
-            raise
+    result = await run_script(transport, _SCRIPT, root, str(_MOST), timeout_s=_LOOK_S)
+    if result is None:
         return ()
     return parse_revisions(result.stdout.decode("utf-8", errors="surrogateescape"))
 

@@ -11,6 +11,7 @@ from typing import Final
 from app.core.errors import ErrorCode, HostError
 from app.core.models.preflight import Storage
 from app.core.units import MIB
+from app.io.host_script import run_script
 from app.io.transport.base import Transport
 
 MEASURED_BYTES: Final = 256 * MIB
@@ -65,13 +66,8 @@ async def look_around(transport: Transport, folder: str) -> Surroundings:
     Raises:
         HostError: COMMAND_TIMEOUT, CONNECTION_LOST.
     """
-    try:
-        result = await transport.run(
-            ["sh", "-s", "--", folder, str(_MOST)], stdin=_SCRIPT.encode(), timeout_s=_LOOK_S
-        )
-    except HostError as exc:
-        if exc.code is not ErrorCode.TOOL_MISSING:
-            raise
+    result = await run_script(transport, _SCRIPT, folder, str(_MOST), timeout_s=_LOOK_S)
+    if result is None:
         return Surroundings(storage=Storage(reason="the host runs no shell"))
     return parse_surroundings(result.stdout.decode("utf-8", errors="replace"))
 

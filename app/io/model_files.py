@@ -14,6 +14,7 @@ from typing import Final
 from app.core.errors import ErrorCode, HostError
 from app.core.models.architecture import ModelFile
 from app.core.models.folders import CONFIG, Folder
+from app.io.host_script import run_script
 from app.io.transport.base import Transport
 
 MAX_DEPTH: Final = 6
@@ -90,16 +91,10 @@ async def look_at(transport: Transport, path: str, *, timeout_s: float = 15) -> 
 
 async def _ask(transport: Transport, mode: str, path: str, timeout_s: float) -> str | None:
     """Run the script; ``None`` where the host runs no shell."""
-    try:
-        result = await transport.run(
-            ["sh", "-s", "--", mode, path, str(MAX_DEPTH), str(MAX_HITS)],
-            stdin=_SCRIPT.encode(),
-            timeout_s=timeout_s,
-        )
-    except HostError as exc:
-        if exc.code is ErrorCode.TOOL_MISSING:
-            return None
-        raise
+    limits = (str(MAX_DEPTH), str(MAX_HITS))
+    result = await run_script(transport, _SCRIPT, mode, path, *limits, timeout_s=timeout_s)
+    if result is None:
+        return None
     output = result.stdout.decode("utf-8", errors="surrogateescape")
     if output.startswith("X missing"):
         raise _nothing(path)

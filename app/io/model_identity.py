@@ -15,6 +15,7 @@ from typing import Final
 
 from app.core.deployment.record import FileIdentity, ModelIdentity
 from app.core.errors import ErrorCode, HostError
+from app.io.host_script import run_script
 from app.io.transport.base import Transport
 
 SMALL_BYTES: Final = 32 * 1024 * 1024
@@ -133,14 +134,9 @@ async def _ask(
     transport: Transport, script: str, path: str, *more: str, timeout_s: float
 ) -> str | None:
     """Run a script; ``None`` where the host runs no shell."""
-    try:
-        result = await transport.run(
-            ["sh", "-s", "--", path, *more], stdin=script.encode(), timeout_s=timeout_s
-        )
-    except HostError as exc:
-        if exc.code is ErrorCode.TOOL_MISSING:
-            return None
-        raise
+    result = await run_script(transport, script, path, *more, timeout_s=timeout_s)
+    if result is None:
+        return None
     if result.exit_code == 44:
         raise HostError(
             ErrorCode.NOT_FOUND,
