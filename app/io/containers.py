@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import Final, Protocol
 
 from app.core.deployment.spec import ContainerSpec
+from app.core.logs.stamps import seconds_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,6 +92,15 @@ class LogChunk:
     stream: str
     """``stdout`` or ``stderr``."""
     text: str
+
+
+def age_of(container: ContainerInfo, version: EngineVersion) -> float | None:
+    """Return how long ago a container was created, in seconds; ``None`` when that is not told.
+
+    Both times are the engine's own: a wrong clock on either side does no harm.
+    """
+    created_s, now_s = seconds_of(container.created_at), seconds_of(version.system_time)
+    return now_s - created_s if created_s is not None and now_s is not None else None
 
 
 class ContainerEngine(Protocol):

@@ -10,9 +10,8 @@ from app.core.deployment.spec import DeploymentSpec
 from app.core.errors import AppError, DockerError, ErrorCode, HostError, PlanError
 from app.core.hardware.fingerprint import Fingerprint, GpuAccess
 from app.core.labels import PORT, read_labels
-from app.core.logs.stamps import seconds_of
 from app.core.units import KIB, MIB
-from app.io.containers import ContainerEngine, ContainerInfo, EngineVersion, ImageInfo
+from app.io.containers import ContainerEngine, ContainerInfo, EngineVersion, ImageInfo, age_of
 from app.io.transport.base import Transport
 from app.services.deploying import errors
 from app.services.models import look_at_model
@@ -216,12 +215,9 @@ class PreflightChecks:
 
 
 def _is_young(container: ContainerInfo, version: EngineVersion) -> bool:
-    """True for what may be another Pitwall's, between its creation and its start.
-
-    Both times are the engine's own; one that tells none gives no reason to wait.
-    """
-    created_s, now_s = seconds_of(container.created_at), seconds_of(version.system_time)
-    return created_s is not None and now_s is not None and now_s - created_s < YOUNG_S
+    """True for what may be another Pitwall's, between its creation and its start."""
+    age_s = age_of(container, version)
+    return age_s is not None and age_s < YOUNG_S
 
 
 def _with_port(spec: DeploymentSpec, port: int) -> DeploymentSpec:

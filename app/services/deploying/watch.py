@@ -22,7 +22,7 @@ from app.core.events import DeploymentState
 from app.core.ids import HostId
 from app.core.labels import DeploymentLabels, read_labels
 from app.core.logs.stamps import seconds_of
-from app.io.containers import ENDED, ContainerEngine, ContainerInfo
+from app.io.containers import ENDED, ContainerEngine, ContainerInfo, age_of
 from app.services.deploying import errors
 from app.services.deploying.book import Deployment, DeploymentBook
 from app.services.deploying.parts import DeployParts
@@ -231,9 +231,8 @@ class Adoption:
         self, deployment: Deployment, containers: ContainerEngine, info: ContainerInfo
     ) -> bool:
         """What was to start long ago does not start by itself: its GPUs may be in use by now."""
-        now_s = seconds_of((await containers.version()).system_time)
-        created_s = seconds_of(info.created_at)
-        if created_s is None or now_s is None or now_s - created_s > RESUME_WITHIN_S:
+        age_s = age_of(info, await containers.version())
+        if age_s is None or age_s > RESUME_WITHIN_S:
             return False
         return await self._parts.journal.was_cut_off(
             deployment.host_id, deployment.name, deployment.revision
