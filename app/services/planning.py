@@ -157,37 +157,6 @@ class PlanningService:
         )
         return with_speeds(result, fingerprint=fingerprint, model=model, known=known)
 
-    async def estimate(
-        self,
-        *,
-        model: ModelInfo,
-        engine: str,
-        version: str,
-        gpu_name: str,
-        gpu_count: int = 1,
-        gpu_memory_mib: int | None = None,
-        weights_bytes: int | None = None,
-        engine_flags: Sequence[str] = (),
-    ) -> MemoryEstimate:
-        """Return the memory picture of an engine started with these flags on a named GPU.
-
-        Raises:
-            UserInputError: NOT_FOUND for an unknown GPU, INVALID_INPUT for bad values.
-            PlanError: FLAG_UNKNOWN for flags that the version does not take.
-        """
-        asked = self.estimating.asked(
-            model=model,
-            engine=engine,
-            version=version,
-            gpu_name=gpu_name,
-            gpu_count=gpu_count,
-            gpu_memory_mib=gpu_memory_mib,
-            weights_bytes=weights_bytes,
-            engine_flags=engine_flags,
-        )
-        estimator = await self.learned_estimator()
-        return await asyncio.to_thread(asked.estimate, estimator)
-
     @property
     def estimating(self) -> EstimatingService:
         """Estimates by names and flags, without what this installation learned."""

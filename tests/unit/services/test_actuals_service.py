@@ -66,9 +66,10 @@ def planning(actuals):
 
 
 async def ask(planning):
-    return await planning.estimate(
+    asked = planning.estimating.asked(
         model=MODEL, engine="vllm", version="0.26.0", gpu_name="NVIDIA H200"
     )
+    return asked.estimate(await planning.learned_estimator())
 
 
 def start(estimate, more_mib, **changes):

@@ -124,7 +124,7 @@ async def estimated(planning, *flags, gpu="NVIDIA H200", **changes):
         "engine_flags": flags,
         **changes,
     }
-    return await planning.estimate(**asked)
+    return planning.estimating.asked(**asked).estimate(await planning.learned_estimator())
 
 
 async def test_estimate_follows_the_engines_flags(planning):
