@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 import pytest
+from fakes.comparisons import ROW, SILENT
 from PySide6.QtWidgets import QLabel
 
-from app.core.actuals.compare import Comparison
 from app.core.actuals.correction import Correction, CorrectionKey, Learned
 from app.core.actuals.record import StartRecord
 from app.core.actuals.verdict import Verdict
@@ -21,27 +21,6 @@ from app.ui.viewmodels.plan_texts import present_plans
 from app.ui.viewmodels.settings_corrections import present_learned
 from app.ui.widgets.deployments_actuals import ActualsTable
 
-ROW = Comparison(
-    quantity="weights_bytes_per_gpu",
-    unit="bytes",
-    predicted=14.0 * GIB,
-    low=13.9 * GIB,
-    high=14.1 * GIB,
-    actual=15.4 * GIB,
-    verdict=Verdict.OUTSIDE,
-    corrected=True,
-    why=Text(en="A copy for another kernel.", zh_CN="副本"),
-)
-SILENT = Comparison(
-    quantity="kv_tokens",
-    unit="tokens",
-    predicted=2000.0,
-    low=None,
-    high=None,
-    actual=None,
-    verdict=Verdict.NOT_SAID,
-    corrected=False,
-)
 RECORD = StartRecord(
     host_id="h",
     name="chat",

@@ -1,40 +1,18 @@
 """Predicted against actual, and corrections, as the command line writes them."""
 
+from fakes.comparisons import ROW, SILENT
+
 from app.cli.actuals import compared_text, corrections_text, start_text
-from app.core.actuals.compare import Comparison
 from app.core.actuals.correction import Correction, CorrectionKey, Learned
 from app.core.actuals.record import StartRecord
-from app.core.actuals.verdict import Verdict
 from app.core.documents.actuals import (
     ActualsDocument,
     comparison_entry,
     correction_entry,
     start_entry,
 )
-from app.core.texts import Text
-from app.core.units import GIB, MIB
+from app.core.units import MIB
 
-ROW = Comparison(
-    quantity="weights_bytes_per_gpu",
-    unit="bytes",
-    predicted=14.0 * GIB,
-    low=13.9 * GIB,
-    high=14.1 * GIB,
-    actual=15.4 * GIB,
-    verdict=Verdict.OUTSIDE,
-    corrected=True,
-    why=Text(en="A copy for another kernel.", zh_CN="副本"),
-)
-SILENT = Comparison(
-    quantity="kv_tokens",
-    unit="tokens",
-    predicted=2000.0,
-    low=None,
-    high=None,
-    actual=None,
-    verdict=Verdict.NOT_SAID,
-    corrected=False,
-)
 RECORD = StartRecord(
     host_id="h",
     name="chat",
