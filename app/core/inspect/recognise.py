@@ -35,6 +35,7 @@ _HEAD_IS_ENOUGH: Final = frozenset(
         InspectKind.METRICS,
         InspectKind.SMI_ERROR,
         InspectKind.UNKNOWN,
+        *LAUNCHES,
     }
 )
 Reader = Callable[[str], Inspection | None]

@@ -13,7 +13,10 @@ from app.core.clinic.report import examine
 from app.core.clinic.shell import read_commands
 from app.core.documents.clinic import launch_result
 from app.core.documents.encode import to_json
+from app.core.inspect.kinds import InspectKind
+from app.core.inspect.launches import LaunchReader
 from app.core.inspect.mask import Masker
+from app.core.inspect.recognise import HEAD_CHARACTERS, inspect_long
 
 PIECES = st.sampled_from(
     ["docker run ", "vllm/vllm-openai:v0.18.1 ", "vllm serve ", "--port", "=", " 8000", "\\\n",
@@ -106,3 +109,25 @@ def test_no_secret_is_printed(text: str) -> None:
     printed = to_json(launch_result(clinic, Masker(clinic)))
     assert not [secret for secret in SECRETS if secret in printed]
     assert clinic.corrected is not None  # the corrected text is printed, too
+
+
+@pytest.mark.parametrize("secret", ["sk-proj-planted0123456789", "hf_plantedABCDEFGH1234"])
+def test_a_secret_among_stray_words_is_not_quoted(secret: str) -> None:
+    clinic = examine(
+        f"docker run --gpus all vllm/vllm-openai:v0.10.0 --model m {secret}", knowledge()
+    )
+
+    assert clinic is not None
+    assert "stray" in {remark.id for remark in clinic.remarks}
+    assert secret not in to_json(launch_result(clinic, Masker(clinic)))
+
+
+def test_a_paste_of_some_mib_is_read_by_its_head() -> None:
+    reader = LaunchReader(knowledge=knowledge)
+    text = "docker run vllm/vllm-openai:v0.10.0 m " + "--x \\\n" * 700_000
+
+    found = inspect_long(text, reader)
+
+    assert found.kind is InspectKind.DOCKER_RUN
+    assert found.clinic is not None
+    assert len(found.clinic.text) <= HEAD_CHARACTERS
