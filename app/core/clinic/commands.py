@@ -20,7 +20,9 @@ _QUIET: Final = frozenset(
 )  # fmt: skip
 """Commands whose words only speak of an engine."""
 _NO_VALUE: Final = frozenset({FlagType.SWITCH, FlagType.BOOL})
-_DASH: Final = re.compile(r"^[–—‒−]+")
+DASHES: Final = "-‐‑‒–—―−"
+"""What a chat or a web page makes of hyphens."""
+_DASH: Final = re.compile(rf"^(?=-*[{DASHES[1:]}])[{DASHES}]+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,11 +125,18 @@ class _Splitter:
         while self._i < len(self._words):
             word = self._words[self._i]
             self._i += 1
-            text = plain_name(word.text)
+            text = self._meant(word)
             if not is_flag(text):
                 self.strays.append(word)
                 continue
             yield self._joined(word, text) or self._spaced(word, text)
+
+    def _meant(self, word: Word) -> str:
+        """Return a flag with the dashes that were meant: ``–tp`` is ``-tp`` where no --tp is."""
+        text = plain_name(word.text)
+        name = text.partition("=")[0]
+        is_short = text != word.text and self._rule(name) is None and self._rule(name[1:])
+        return text[1:] if is_short else text
 
     def _rule(self, name: str) -> FlagRule | None:
         return find_flag(self._engine.flags, name, self._engine.engine, self._version)

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from app.core.clinic.commands import plain_name
+from app.core.clinic.commands import DASHES, plain_name
 from app.core.clinic.correct import dropped, replaced
 from app.core.clinic.identify import Launch, VersionSource
 from app.core.clinic.launch import PlacedFlag
@@ -63,7 +63,8 @@ class FlagJudge:
 
     def _judge(self, flag: PlacedFlag) -> Iterator[Remark]:
         if plain_name(flag.name_word.text) != flag.name_word.text:
-            edits = replaced(flag.name_word, plain_name(flag.name_word.text))
+            dashes = "--" if flag.name.startswith("--") else "-"
+            edits = replaced(flag.name_word, dashes + flag.name_word.text.lstrip(DASHES))
             yield self._say("typographic_dash", flag, edits=edits)
         rule = self._rule(flag)
         if (

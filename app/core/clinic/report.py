@@ -12,7 +12,7 @@ from app.core.clinic.facts_nginx import nginx_facts
 from app.core.clinic.flag_remarks import FlagJudge
 from app.core.clinic.identify import Launch, VersionSource, identify
 from app.core.clinic.launch import LaunchKind, Start
-from app.core.clinic.origin import Lines
+from app.core.clinic.origin import Lines, Span
 from app.core.clinic.recognise import read_launches
 from app.core.clinic.remark import Remark
 from app.core.clinic.rules import hold
@@ -23,6 +23,8 @@ from app.core.versions import in_span, match_version
 
 _ORDER: Final = {severity: number for number, severity in enumerate(Severity)}
 _MOST_REMARKS: Final = 400
+_OF_ONE_WORD: Final = frozenset({"wrong_value", "stray"})
+"""Said of several words of a launch: only the one that the other remark stands at is explained."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,8 +114,19 @@ def judge(
 
 def _unexplained(remarks: list[Remark]) -> list[Remark]:
     """Leave out what another remark on the same launch explains."""
-    explained = {name for remark in remarks for name in remark.supersedes}
-    return [remark for remark in remarks if remark.id not in explained]
+    explained = [(name, remark.span) for remark in remarks for name in remark.supersedes]
+    return [
+        remark
+        for remark in remarks
+        if not any(
+            name == remark.id and (name not in _OF_ONE_WORD or _touch(span, remark.span))
+            for name, span in explained
+        )
+    ]
+
+
+def _touch(one: Span, other: Span) -> bool:
+    return one.begin < other.end and other.begin < one.end
 
 
 def _of_launch(

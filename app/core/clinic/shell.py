@@ -23,7 +23,7 @@ _EXPANSION: Final = re.compile(r"([A-Za-z_]\w*)(\[[@*]\])?(?:(:?[-=])(.*))?", re
 _PLACEHOLDER: Final = re.compile(r"<[A-Za-z][\w ./-]{0,60}>")
 """``<your token>``: a shell would take it for redirections, its author never meant any."""
 _HEREDOC: Final = re.compile(r"<<-?\s*([\"']?)([A-Za-z_]\w*)\1")
-_DASHES: Final = "-–—"
+_DASHES: Final = "-‐‑‒–—―−"
 _LONGEST_WORD: Final = 20_000
 _MOST_WORDS: Final = 600
 _DEEPEST: Final = 4
