@@ -245,7 +245,7 @@ def value_fits(rule: FlagRule, value: str) -> bool:
         case FlagType.INT | FlagType.FLOAT:
             return _number_fits(rule, value)
         case FlagType.SIZE:
-            return _SIZE.fullmatch(value) is not None
+            return _SIZE.fullmatch(value) is not None and _size_fits(rule, value)
         case FlagType.ENUM:
             return rule.open_choices or not rule.choices
         case FlagType.JSON:
@@ -279,6 +279,13 @@ def _number_fits(rule: FlagRule, value: str) -> bool:
         number = float(int(value)) if rule.type is FlagType.INT else float(value)
     except ValueError:
         return False
+    above = rule.minimum is None or number >= rule.minimum
+    return above and (rule.maximum is None or number <= rule.maximum)
+
+
+def _size_fits(rule: FlagRule, value: str) -> bool:
+    """Compare without the unit: no bound of a size lies between a number and its thousand."""
+    number = float(value.rstrip("kKmMgG"))
     above = rule.minimum is None or number >= rule.minimum
     return above and (rule.maximum is None or number <= rule.maximum)
 

@@ -71,6 +71,13 @@ class Fields:
         """Return the one value of a list with an entry per layer, when all are the same."""
         if not isinstance(value, list | tuple) or not value:
             return value
+        layers = self.values.get("num_hidden_layers")
+        if isinstance(layers, int) and len(value) != layers:
+            raise broken(
+                self.prefix + name,
+                f"has {len(value)} entries for {layers} layers (num_hidden_layers)",
+                file=self.file,
+            )
         if any(item != value[0] for item in value):
             raise broken(
                 self.prefix + name,

@@ -61,7 +61,7 @@ def estimate_other(
             left = usable - weights.bytes_per_gpu
         case "of_free_after_load":
             left = int((free - held) * fraction)
-            usable = weights.bytes_per_gpu + activation + runtime + max(0, left)
+            usable = min(free, held + max(0, left))
         case _:
             usable = int(total_bytes * fraction) - device.used_bytes
             left = usable - held

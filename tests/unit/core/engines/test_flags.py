@@ -85,7 +85,11 @@ def test_flag_from_the_future_names_its_first_version():
         ("vllm", ["--gpu-memory-utilization", "1.5"], "a number from 0.01 to 1"),
         ("vllm", ["--gpu-memory-utilization", "much"], "a number from 0.01 to 1"),
         ("vllm", ["--dtype", "fp16"], "one of auto, half, float16, bfloat16, float, float32"),
-        ("vllm", ["--max-model-len", "long"], "a number such as 4096 or 32k or one of auto, -1"),
+        (
+            "vllm",
+            ["--max-model-len", "long"],
+            "a number such as 4096 or 32k from 1 or one of auto, -1",
+        ),
         ("vllm", ["--hf-overrides", "{rope"], "JSON"),
         ("llamacpp", ["--cache-type-k", "fp8"], "one of f32, f16, bf16"),
     ],
