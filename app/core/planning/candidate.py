@@ -1,15 +1,19 @@
 """One engine's way through the tree: image, hard constraints, sizes, container, score."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
+from typing import Final
 
+from app.core.deployment.spec import ProfileFlag
 from app.core.engines.images import ImageChoice, ImageRefusal, choose_image
 from app.core.engines.mounts import deployment_slug
 from app.core.engines.render import Placement, render
 from app.core.engines.spec import Device, EngineData, EngineFile, EngineStatus
 from app.core.hardware.fingerprint import GpuAccess
 from app.core.models.architecture import ModelInfo
+from app.core.models.limit_texts import limit_text
+from app.core.models.memory import Limit
 from app.core.planning.adapters import (
     adapter_facts,
     adapter_flags,
@@ -23,6 +27,7 @@ from app.core.planning.facts import (
     image_facts,
     quantization_facts,
 )
+from app.core.planning.flag_estimate import options_of_flags
 from app.core.planning.host_view import HostView
 from app.core.planning.own_flags import OwnFlags, read_own_flags
 from app.core.planning.plan import Goal, Plan, Rejection
@@ -37,6 +42,20 @@ from app.core.planning.wording import Wording, sourced
 from app.core.speed.measured import MeasuredRun
 from app.core.texts import Reason, Text
 from app.core.versions import in_span, match_version
+
+_REFUSING: Final = frozenset(
+    {
+        Limit.TOO_FEW_GPUS,
+        Limit.HEADS_NOT_DIVISIBLE,
+        Limit.WEIGHTS_TOO_LARGE,
+        Limit.NO_ROOM_FOR_KV,
+        Limit.CONTEXT_TOO_LONG,
+        Limit.MEMORY_IN_USE,
+        Limit.GRAPHS_DO_NOT_FIT,
+        Limit.RAM_TOO_SMALL,
+    }
+)
+"""Limits that keep an engine from starting; the others are notes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,7 +141,30 @@ def _planned(
     if (refused := _refused(engine.engine, question, full)) is not None:
         return Outcome(engine=engine.engine, rejection=refused, facts=full)
     plan = _plan(case, sized, question, full, own)
-    return Outcome(engine=engine.engine, plan=plan, facts=full)
+    return (
+        _with_own(plan, case, sized, question, full)
+        if own.given
+        else Outcome(engine=engine.engine, plan=plan, facts=full)
+    )
+
+
+def _with_own(plan: Plan, case: Case, sized: Sized, question: Question, facts: Facts) -> Outcome:
+    """Judge the plan with the user's own flags in it: they may not leave enough memory."""
+    file = case.engine.engine
+    flags = [ProfileFlag(name=flag.name, value=flag.value) for flag in plan.flags]
+    options = options_of_flags(
+        flags, engine=case.engine, version=case.image.version, device=case.device(sized.choice)
+    )
+    experts = sized.parameters.expert_parallel_size is not None
+    estimate = case.estimate(sized.choice, replace(options, expert_parallel=experts))
+    if estimate.fits is False and sized.estimate.fits is not False:
+        problems = " ".join(
+            limit_text(each).en for each in estimate.limits if each.partition(":")[0] in _REFUSING
+        )
+        told = {**facts, "own_flag_problems": problems, "fits": False}
+        if (refused := _refused(file, question, told)) is not None:
+            return Outcome(engine=file, rejection=refused, facts=told)
+    return Outcome(engine=file, plan=replace(plan, estimate=estimate), facts=facts)
 
 
 def _sizing(case: Case) -> Callable[[Case], Sized | NotSized]:

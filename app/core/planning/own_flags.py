@@ -8,11 +8,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from app.core.deployment.spec import ProfileFlag
 from app.core.engines.flags import FlagFinding, GivenFlag, check_flags, find_flag, read_flags
 from app.core.engines.foreign import name_owners
 from app.core.engines.parameters import ChosenFlag
-from app.core.engines.spec import EngineData
+from app.core.engines.spec import EngineData, PlanField
 from app.core.planning.facts import Facts
+from app.core.planning.flag_values import neutral_values
 from app.core.planning.plan import Goal
 from app.core.texts import Reason, Text
 
@@ -64,6 +66,13 @@ def read_own_flags(
     given = read_flags(goal.own_flags, engine.flags, engine.engine, version)
     findings = check_flags(given, engine.flags, engine.engine, version)
     return OwnFlags(given=given, findings=name_owners(findings, engine, version, others))
+
+
+def own_values(goal: Goal, engine: EngineData, version: str) -> Mapping[PlanField, str]:
+    """Return the plan fields that the goal's own flags set."""
+    given = read_flags(goal.own_flags, engine.flags, engine.engine, version)
+    flags = (ProfileFlag(name=flag.name, value=flag.value) for flag in given)
+    return neutral_values(engine, version, flags)
 
 
 def _value(value: str | None) -> bool | float | str:

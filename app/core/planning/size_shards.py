@@ -33,7 +33,15 @@ from app.core.planning.sizing import (
     wanted,
     weight_dtype,
 )
-from app.core.planning.splits import Reach, Split, largest_size, possible_splits, refused_sizes
+from app.core.planning.splits import (
+    Reach,
+    Split,
+    largest_size,
+    own_problem,
+    own_sizes,
+    possible_splits,
+    refused_sizes,
+)
 from app.core.texts import Reason
 
 _VALUES = ("prefill_tokens", "prefix_caching", "speculative", "expert_parallel_size")
@@ -228,5 +236,10 @@ def _smaller(case: Case, aim: Wanted, best: _Try) -> tuple[Split, MemoryEstimate
 def _refusal(case: Case) -> dict[str, object]:
     refused = refused_sizes(case)
     count = len(case.host.gpus)
-    problem = refused.get(count) or next(iter(refused.values()), "")
+    own = own_sizes(case)
+    problem = (
+        (own_problem(case, own) if own else "")
+        or refused.get(count)
+        or next(iter(refused.values()), "")
+    )
     return {"problem": problem, "size": count, "largest": largest_size(case)}

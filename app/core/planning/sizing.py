@@ -76,11 +76,11 @@ class Case:
             model=self.model,
             engine=self.engine.engine.id,
             version=self.image.version,
-            device=self._device(choice),
+            device=self.device(choice),
             options=options,
         )
 
-    def _device(self, choice: GpuChoice | None) -> MemoryDevice:
+    def device(self, choice: GpuChoice | None) -> MemoryDevice:
         """Return the device; for an engine without a fraction a limit counts as used memory."""
         device, cap = self.host.memory_device(choice), self.goal.memory_bytes_per_gpu
         total = device.memory_total_mib

@@ -12,6 +12,7 @@ from enum import IntEnum
 from app.core.engines.spec import PlanField
 from app.core.models.parallelism import shard_text, split_problem
 from app.core.planning.host_view import GpuChoice
+from app.core.planning.own_flags import own_values
 from app.core.planning.plan import GoalKind
 from app.core.planning.sizing import Case
 
@@ -47,7 +48,13 @@ class Split:
 
 
 def possible_splits(case: Case) -> tuple[Split, ...]:
-    """Return the splits to try, fewest GPUs first; the largest first for GPUs that were chosen."""
+    """Return the splits to try, fewest GPUs first; the largest first for GPUs that were chosen.
+
+    Sizes that the user's own flags name are the only ones.
+    """
+    if (own := own_sizes(case)) is not None:
+        split = _asked(case, own)
+        return () if split is None else (split,)
     found = [
         split
         for count in range(1, len(case.host.gpus) + 1)
@@ -55,6 +62,42 @@ def possible_splits(case: Case) -> tuple[Split, ...]:
         for split in _of(case, choice)
     ]
     return tuple(reversed(found)) if case.host.chosen else tuple(found)
+
+
+def own_sizes(case: Case) -> tuple[int, int] | None:
+    """Return tensor and pipeline size of the user's own flags; ``None`` when none names one."""
+    values = own_values(case.goal, case.engine, case.image.version)
+    fields = (PlanField.TENSOR_PARALLEL_SIZE, PlanField.PIPELINE_PARALLEL_SIZE)
+    if not any(values.get(field, "").isdigit() for field in fields):
+        return None
+    tensor, stages = (int(values.get(field) or 1) for field in fields)
+    return tensor, stages
+
+
+def own_problem(case: Case, sizes: tuple[int, int]) -> str:
+    """Return why the user's own sizes cannot be had here; empty when they can."""
+    tensor, stages = sizes
+    if tensor * stages > len(case.host.gpus):
+        return f"{tensor * stages} GPUs > {len(case.host.gpus)}"
+    if stages > case.model.architecture.layers:
+        return f"{stages} stages > {case.model.architecture.layers} layers"
+    return _problem(case, tensor, experts=_deals_experts(case)) or ""
+
+
+def _asked(case: Case, sizes: tuple[int, int]) -> Split | None:
+    """Return the split of the user's own flags."""
+    tensor, stages = sizes
+    choice = None if own_problem(case, sizes) else case.host.choose(tensor * stages)
+    if choice is None:
+        return None
+    reach = Reach.STAGES if stages > 1 else Reach.LINKS
+    return Split(
+        tensor=tensor,
+        stages=stages,
+        experts=_problem(case, tensor, experts=False) is not None,
+        choice=choice,
+        reach=Reach.ISLAND if choice.is_one_island else reach,
+    )
 
 
 def refused_sizes(case: Case) -> Mapping[int, str]:
