@@ -26,9 +26,10 @@ accept_key_option: Callable[[F], F] = click.option(
 class Quantity(click.ParamType[Any, Any]):
     """A number with an optional unit."""
 
-    def __init__(self, name: str, parse: Callable[[str], float]) -> None:
+    def __init__(self, name: str, parse: Callable[[str], float], *, least: float = 0) -> None:
         self.name = name
         self._parse = parse
+        self._least = least
 
     def convert(
         self,
@@ -40,13 +41,20 @@ class Quantity(click.ParamType[Any, Any]):
         if not isinstance(value, str):
             return value
         try:
-            return self._parse(value)
+            number = self._parse(value)
         except AppError as error:
             self.fail(str(error), param, ctx)
+        if number < self._least:
+            self.fail(f"“{value}” is less than {self._least:g}.", param, ctx)
+        return number
 
 
 BYTES = Quantity("size", parse_bytes)
 COUNT = Quantity("count", parse_count)
+SOME_BYTES = Quantity("size", parse_bytes, least=1)
+"""A size that is never zero."""
+SOME = Quantity("count", parse_count, least=1)
+"""A count that is never zero."""
 SECONDS = Quantity("time", parse_seconds)
 
 

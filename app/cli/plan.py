@@ -10,9 +10,10 @@ from app.cli.connect import Answers, reach
 from app.cli.context import EXIT_NEGATIVE, EXIT_OK, run_command
 from app.cli.fingerprint import load, take
 from app.cli.options import (
-    BYTES,
     COUNT,
     SECONDS,
+    SOME,
+    SOME_BYTES,
     WHAT_IF,
     accept_key_option,
     json_option,
@@ -54,10 +55,10 @@ if TYPE_CHECKING:
 @click.option("--itl", type=SECONDS, help="Wanted time between tokens.")
 @click.option("--concurrency", type=COUNT, help="Requests at once.")
 @click.option("--context", type=COUNT, help="Context length in tokens.")
-@click.option("--output", "output_tokens", type=COUNT, help="Length of the answers in tokens.")
+@click.option("--output", "output_tokens", type=SOME, help="Length of the answers in tokens.")
 @click.option("--structured", is_flag=True, help="Answers follow a grammar or a JSON schema.")
 @click.option("--for-others", is_flag=True, help="The model is offered to others (licence).")
-@click.option("--memory", type=BYTES, help="Take no more of each GPU than this, such as 40GiB.")
+@click.option("--memory", type=SOME_BYTES, help="Take no more of each GPU than this: 40GiB.")
 @click.option("--engine", help="Only this engine.")
 @click.option("--engine-version", help="This version of it; else the newest that runs there.")
 @click.option(

@@ -1,9 +1,10 @@
 """Memory of a model on a named GPU, from an engine's own flags; needs no host and no store."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from app.core.deployment.spec import ProfileFlag
 from app.core.engines.flags import FlagFinding, GivenFlag, check_flags, find_flag, read_flags
@@ -21,6 +22,11 @@ from app.core.planning.flag_estimate import options_of_flags
 
 if TYPE_CHECKING:
     from app.core.planning.sizing import Estimator
+
+_VERSION: Final = re.compile(
+    r"[vb]?\d+(?:\.\d+)*(?:\.x|[+_-]\S*|\.?(?:a|b|rc|post|dev)\d*\S*)?", re.IGNORECASE
+)
+"""A release as people write it: 0.8.5, v1.0.0rc3, 0.8.x, b10434, 0.5.0.post1, 25.03-py3."""
 
 
 class EstimatingData(Protocol):
@@ -146,10 +152,9 @@ def check_version(version: str, data: EngineData) -> str:
     """Return the version without its “v”.
 
     Raises:
-        UserInputError: INVALID_INPUT when it does not begin with a number.
+        UserInputError: INVALID_INPUT when it is no number with what releases add to it.
     """
-    plain = version.strip().removeprefix("v").removeprefix("b") or version
-    if plain[:1].isdigit():
+    if _VERSION.fullmatch(version.strip()):
         return version.strip()
     raise UserInputError(
         ErrorCode.INVALID_INPUT,

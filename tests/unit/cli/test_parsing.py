@@ -5,10 +5,12 @@ import pytest
 
 from app.cli.hosts import host_settings
 from app.cli.main import run
-from app.cli.options import BYTES, COUNT, SECONDS, is_file_argument, read_text
+from app.cli.options import BYTES, COUNT, SECONDS, SOME, SOME_BYTES, is_file_argument, read_text
 from app.cli.output import Output, table
 from app.core.errors import ErrorCode, HostError, UserInputError
 from app.core.events import AuthMethod, HostKind
+from app.io.datafiles import data_root, load_engines
+from app.services.estimating import check_version
 
 
 def _settings(**changes):
@@ -116,3 +118,22 @@ def test_wrong_use_with_json_is_one_document_with_the_commands_schema(capsys):
     shown = capsys.readouterr().out
     assert '"schema": "pitwall.estimate/1"' in shown
     assert "--engine" in shown
+
+
+@pytest.mark.parametrize("kind", [SOME, SOME_BYTES])
+def test_nothing_is_no_size(kind):
+    with pytest.raises(click.BadParameter):
+        kind.convert("0", None, None)
+    assert kind.convert("2", None, None) == 2
+
+
+@pytest.mark.parametrize("version", ["0.8.5", "v1.0.0rc3", "0.8.x", "b10434", "0.5.0.post1"])
+def test_versions_are_read_as_releases_write_them(version):
+    assert check_version(version, load_engines(data_root())["vllm"])
+
+
+@pytest.mark.parametrize("version", ["0.1O.0", "latest", "", "-1", "0.8 5"])
+def test_a_slip_in_a_version_is_refused(version):
+    with pytest.raises(UserInputError) as caught:
+        check_version(version, load_engines(data_root())["vllm"])
+    assert caught.value.params["field"] == "engine-version"
