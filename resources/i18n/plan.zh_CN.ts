@@ -929,17 +929,13 @@
         <source>{span} tokens/s in all</source>
         <translation>合计 {span} token/s</translation>
     </message>
+    <message>
+        <source>Source</source>
+        <translation>依据</translation>
+    </message>
 </context>
 <context>
-    <name>PlanPage</name>
-    <message>
-        <source>Plan</source>
-        <translation>方案</translation>
-    </message>
-    <message>
-        <source>Simulated</source>
-        <translation>模拟</translation>
-    </message>
+    <name>PlanFoot</name>
     <message>
         <source>Back</source>
         <translation>上一步</translation>
@@ -951,26 +947,6 @@
     <message>
         <source>Save profile…</source>
         <translation>保存配置方案…</translation>
-    </message>
-    <message>
-        <source>Open profile…</source>
-        <translation>打开配置方案…</translation>
-    </message>
-    <message>
-        <source>Decision tree</source>
-        <translation>决策树</translation>
-    </message>
-    <message>
-        <source>The decision tree</source>
-        <translation>决策树</translation>
-    </message>
-    <message>
-        <source>It appears with the model, lit along the way that was taken.</source>
-        <translation>选定模型后显示，所走的路径会点亮。</translation>
-    </message>
-    <message>
-        <source>A plan rests on what the host is: connect it first.</source>
-        <translation>方案以主机的实际情况为依据：请先连接。</translation>
     </message>
     <message>
         <source>Deploy…</source>
@@ -1000,6 +976,37 @@
         <source>Connect the host to deploy.</source>
         <translation>连接主机后才能部署。</translation>
     </message>
+</context>
+<context>
+    <name>PlanPage</name>
+    <message>
+        <source>Plan</source>
+        <translation>方案</translation>
+    </message>
+    <message>
+        <source>Simulated</source>
+        <translation>模拟</translation>
+    </message>
+    <message>
+        <source>Open profile…</source>
+        <translation>打开配置方案…</translation>
+    </message>
+    <message>
+        <source>Decision tree</source>
+        <translation>决策树</translation>
+    </message>
+    <message>
+        <source>The decision tree</source>
+        <translation>决策树</translation>
+    </message>
+    <message>
+        <source>It appears with the model, lit along the way that was taken.</source>
+        <translation>选定模型后显示，所走的路径会点亮。</translation>
+    </message>
+    <message>
+        <source>A plan rests on what the host is: connect it first.</source>
+        <translation>方案以主机的实际情况为依据：请先连接。</translation>
+    </message>
     <message>
         <source>One of the possible answers.</source>
         <translation>可能的答案之一。</translation>
@@ -1011,10 +1018,6 @@
     <message>
         <source>The answer that was given, or follows from host and model.</source>
         <translation>给出的答案，或由主机和模型得出的答案。</translation>
-    </message>
-    <message>
-        <source>Source</source>
-        <translation>依据</translation>
     </message>
     <message>
         <source>Copied</source>

@@ -96,7 +96,7 @@ def test_finding_models_lists_them_with_format_and_size(vm, page, wait):
     vm.find_models("/models")
     wait(lambda: bool(vm.state.candidates))
 
-    model = page._model.candidates
+    model = page.questions.model.candidates
     row = model.row_of(MODEL)
     assert model.index(row, 1).data() == "safetensors"
     assert model.index(row, 2).data() == "14.2 GiB"
@@ -115,7 +115,7 @@ def test_a_path_without_model_is_said_and_no_plan_stays(planned, page, wait):
     wait(lambda: planned.state.model_error is not None)
 
     assert planned.state.model_error.code is ErrorCode.MODEL_NOT_FOUND
-    assert not page._model._facts_title.isVisible()
+    assert not page.questions.model._facts_title.isVisible()
     assert planned.state.plan is None
 
 
@@ -155,7 +155,7 @@ def test_back_keeps_every_answer(planned, page):
 
     assert planned.state.step is Step.GOAL
     assert planned.state.inputs.kind is GoalKind.LATENCY
-    assert page._goal.fields["ttft"].editor.text() == "300ms"
+    assert page.questions.goal.fields["ttft"].editor.text() == "300ms"
 
 
 def test_steps_open_only_when_what_they_rest_on_is_there(vm):
@@ -171,7 +171,7 @@ def test_chosen_gpus_come_from_the_topology_and_decide_the_plan(planned, page, w
     wait(lambda: not planned.state.is_planning)
 
     assert planned.state.plan.parameters.gpu_indices == (1,)
-    assert page._limits.boxes[second.uuid].isChecked()
+    assert page.questions.limits.boxes[second.uuid].isChecked()
 
 
 def test_what_is_prepared_is_on_the_plans_own_gpus(planned, demo, wait):
@@ -247,24 +247,24 @@ def test_renaming_renames_the_container_in_the_command(planned, page):
 
     assert "--name pitwall-renamed-r1 " in planned.state.docker_run
     assert "io.pitwall.deployment=renamed" in planned.state.docker_run
-    assert page._container.command.toPlainText() == planned.state.docker_run
+    assert page.questions.container.command.toPlainText() == planned.state.docker_run
 
 
 def test_a_bad_name_is_said_while_it_is_typed(planned, page, demo):
     planned.go_to_step(Step.CONTAINER)
-    editor = page._container.name
+    editor = page.questions.container.name
 
     demo.qtbot.keyClicks(editor, " !")
 
-    assert page._container.name_field.error
+    assert page.questions.container.name_field.error
     assert editor.property("invalid") == "true"
-    assert page._doing.full_text == f"Step 5: {page._container.name_field.error}"
-    assert not page._container._docker.isEnabled()
+    assert page.foot.doing.full_text == f"Step 5: {page.questions.container.name_field.error}"
+    assert not page.questions.container._docker.isEnabled()
 
 
 def test_a_number_that_cannot_be_read_is_said_while_it_is_typed(planned, page, demo):
     planned.go_to_step(Step.GOAL)
-    field = page._goal.fields["ttft"]
+    field = page.questions.goal.fields["ttft"]
 
     demo.qtbot.keyClicks(field.editor, "soon")
 
@@ -352,7 +352,7 @@ def test_saving_begins_in_the_users_own_folder(planned, page, demo, wait):
 
 
 def test_finding_keeps_the_keyboard_and_the_chosen_row_is_marked(vm, page, demo, wait):
-    panel = page._model
+    panel = page.questions.model
     demo.window.activateWindow()
     panel.folder.setText("/models")
     panel.find_button.setFocus()
@@ -375,7 +375,7 @@ def test_no_step_is_wider_than_its_place(planned, page, demo, wait, language):
         demo.window.resize(*size)
         for step in Step:
             planned.go_to_step(step)
-            area = page._questions.currentWidget()
+            area = page.questions.currentWidget()
             wait(lambda area=area: area.horizontalScrollBar().maximum() == 0)
 
 
@@ -441,14 +441,14 @@ def test_limits_are_said_once_and_unknown_ones_stay_visible():
 def test_moving_the_context_moves_the_bar(planned, page, wait):
     planned.go_to_step(Step.ENGINE)
     before = page.memory.view.caption
-    slider = page._engine.context.slider
+    slider = page.questions.engine.context.slider
 
     slider.setValue(slider.maximum())
     wait(lambda: not planned.state.is_planning)
 
     assert planned.state.plan.parameters.context_tokens == 32_768
     assert page.memory.view.caption != before
-    page._engine.context.auto.click()
+    page.questions.engine.context.auto.click()
     assert planned.state.inputs.context == ""
 
 
@@ -542,11 +542,11 @@ def test_every_form_of_the_container_can_be_copied(planned, page, demo):
     planned.go_to_step(Step.CONTAINER)
     clipboard = QGuiApplication.clipboard()
 
-    page._container.copy_docker.emit()
+    page.questions.container.copy_docker.emit()
     docker = clipboard.text()
-    page._container.copy_compose.emit()
+    page.questions.container.copy_compose.emit()
     compose = clipboard.text()
-    page._container.copy_pitwall.emit()
+    page.questions.container.copy_pitwall.emit()
 
     assert docker == planned.state.docker_run
     assert compose.startswith("services:\n")
@@ -565,7 +565,7 @@ def test_every_kind_of_node_tells_about_itself(planned, page, demo, node):
 
 
 def test_refreshing_looks_for_models_first_and_plans_later(planned, page, wait):
-    page._model.folder.setText("/models")
+    page.questions.model.folder.setText("/models")
     page.refresh()
     wait(lambda: bool(planned.state.candidates))
     planned.go_to_step(Step.GOAL)
@@ -579,11 +579,11 @@ def test_refreshing_looks_for_models_first_and_plans_later(planned, page, wait):
 
 
 def test_a_row_of_the_list_chooses_its_model(vm, page, wait):
-    page._model.folder.setText("/models")
-    page._model.find_button.click()
+    page.questions.model.folder.setText("/models")
+    page.questions.model.find_button.click()
     wait(lambda: bool(vm.state.candidates))
 
-    page._model.table.opened.emit(page._model.table.model().index(0, 0))
+    page.questions.model.table.opened.emit(page.questions.model.table.model().index(0, 0))
     wait(lambda: vm.state.model is not None)
 
     assert vm.state.model_path == "/models/llama-3.1-8b-instruct"
@@ -594,8 +594,8 @@ def test_an_engine_that_does_not_read_the_format_leaves_no_plan_but_reasons(plan
     wait(lambda: not planned.state.is_planning)
 
     assert planned.state.plan is None
-    assert not page.next_button.isEnabled() or planned.state.step is not Step.CONTAINER
-    assert page._engine.cards == []
+    assert not page.foot.next_button.isEnabled() or planned.state.step is not Step.CONTAINER
+    assert page.questions.engine.cards == []
     assert "engine.llamacpp" in {box.id for box in page.tree.scene_.drawing.boxes}
     planned.choose_engine(None)
     wait(lambda: planned.state.plan is not None)
@@ -621,13 +621,13 @@ def test_a_lost_connection_bars_deploying_but_keeps_the_plan(planned, demo, wait
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_the_wizard_speaks_chinese_on_every_step(planned, page, demo, wait, theme):
     demo.use(language="zh_CN", theme=theme)
-    wait(lambda: page._engine.cards[0].button.text() == "采用此方案")
+    wait(lambda: page.questions.engine.cards[0].button.text() == "采用此方案")
 
     for step in Step:
         planned.go_to_step(step)
         assert not page.grab().isNull()
 
-    assert page.next_button.text() == "部署…"
+    assert page.foot.next_button.text() == "部署…"
     assert "权重" in page.memory.view.rows[0].text
 
 
@@ -648,7 +648,7 @@ def test_small_models_keep_their_digits(planned):
 
 
 def test_nothing_moves_on_the_first_step_while_models_are_looked_for(vm, page, demo, wait):
-    panel = page._model
+    panel = page.questions.model
 
     def places():
         demo.qtbot.wait(1)
@@ -668,11 +668,11 @@ def test_nothing_moves_on_the_first_step_while_models_are_looked_for(vm, page, d
 
 
 def test_a_folder_typed_for_one_host_is_not_asked_of_another(vm, page, demo):
-    page._model.folder.setText("/only/on/this/host")
+    page.questions.model.folder.setText("/only/on/this/host")
 
     vm.show_host(None)
 
-    assert page._model.folder.text() == ""
+    assert page.questions.model.folder.text() == ""
     del demo
 
 

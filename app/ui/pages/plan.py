@@ -1,21 +1,11 @@
 """The Plan page: five steps, the decision tree beside them, the memory picture below."""
 
-from functools import cached_property
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Final
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import (
-    QFileDialog,
-    QFrame,
-    QHBoxLayout,
-    QScrollArea,
-    QSplitter,
-    QStackedWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QFileDialog, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from app.core.deployment.spec import DeploymentSpec
 from app.core.errors import ErrorInfo
@@ -40,17 +30,16 @@ from app.ui.widgets.empty import EmptyState
 from app.ui.widgets.host_empty import HostEmpty
 from app.ui.widgets.page import Page
 from app.ui.widgets.plan_container import ContainerPanel
-from app.ui.widgets.plan_engine import EnginePanel
-from app.ui.widgets.plan_goal import GoalPanel
-from app.ui.widgets.plan_limits import LimitsPanel
+from app.ui.widgets.plan_details import details
+from app.ui.widgets.plan_foot import PlanFoot
 from app.ui.widgets.plan_memory import MemoryPicture
-from app.ui.widgets.plan_model import ModelPanel
 from app.ui.widgets.plan_profiles import ProfileDialog
+from app.ui.widgets.plan_questions import Questions
 from app.ui.widgets.plan_sheet import DeploySheet
 from app.ui.widgets.plan_steps import StepBar
 from app.ui.widgets.plan_tree import TreeView
 from app.ui.widgets.state import ErrorBanner
-from app.ui.widgets.text import ElidedLabel, label
+from app.ui.widgets.text import label
 
 _QUESTION_OF: Final = {
     Step.MODEL: "",
@@ -59,13 +48,6 @@ _QUESTION_OF: Final = {
     Step.ENGINE: "engine",
     Step.CONTAINER: "plan",
 }
-
-
-_STEP_OF: Final = {"name": Step.CONTAINER, "port": Step.LIMITS}
-"""Where a field with an error stands; the others belong to the goal."""
-
-_Panel = ModelPanel | GoalPanel | LimitsPanel | EnginePanel | ContainerPanel
-_P = TypeVar("_P", ModelPanel, GoalPanel, LimitsPanel, EnginePanel, ContainerPanel)
 
 
 class PlanPage(Page):
@@ -101,17 +83,14 @@ class PlanPage(Page):
         """Set every text again."""
         self.set_title(self.tr("Plan"))
         self._badge.setText(self.tr("Simulated"))
-        self._back.setText(self.tr("Back"))
-        self._cancel.setText(self.tr("Cancel"))
-        self.save_button.setText(self.tr("Save profile…"))
+        self.foot.retranslate()
         self.open_button.setText(self.tr("Open profile…"))
         self.tree.setAccessibleName(self.tr("Decision tree"))
         self._tree_empty.set_texts(
             self.tr("The decision tree"),
             self.tr("It appears with the model, lit along the way that was taken."),
         )
-        for panel in self._panels.values():
-            panel.retranslate()
+        self.questions.retranslate()
         self.memory.retranslate()
         self._drawn = None
         self._show(self.view_model.state)
@@ -129,7 +108,7 @@ class PlanPage(Page):
         """Look for models again, or plan again."""
         state = self.view_model.state
         if state.step is Step.MODEL:
-            self.view_model.find_models(self._model.folder.text())
+            self.view_model.find_models(self.questions.model.folder.text())
         else:
             self.view_model.replan()
 
@@ -158,57 +137,7 @@ class PlanPage(Page):
     @property
     def command(self) -> QWidget:
         """The container's command."""
-        return self._container.command
-
-    @cached_property
-    def _model(self) -> ModelPanel:
-        return self._place(
-            Step.MODEL, ModelPanel(self.view_model, self._theme, self._context.icons)
-        )
-
-    @cached_property
-    def _goal(self) -> GoalPanel:
-        return self._place(Step.GOAL, GoalPanel(self.view_model, self._context.icons))
-
-    @cached_property
-    def _limits(self) -> LimitsPanel:
-        return self._place(Step.LIMITS, LimitsPanel(self.view_model, self._context.icons))
-
-    @cached_property
-    def _engine(self) -> EnginePanel:
-        return self._place(
-            Step.ENGINE, EnginePanel(self.view_model, self._theme, self._context.icons)
-        )
-
-    @cached_property
-    def _container(self) -> ContainerPanel:
-        panel = ContainerPanel(self.view_model, self._theme, self._context.icons)
-        panel.command.line_chosen.connect(self._on_line)
-        panel.copy_docker.connect(self._copy_docker)
-        panel.copy_compose.connect(self._copy_compose)
-        panel.copy_pitwall.connect(self._copy_pitwall)
-        return self._place(Step.CONTAINER, panel)
-
-    def _place(self, step: Step, panel: _P) -> _P:
-        area = self._questions.widget(step)
-        if isinstance(area, QScrollArea):
-            area.setWidget(panel)
-        panel.show_state(self.view_model.state)
-        self._panels[step] = panel
-        return panel
-
-    def _panel(self, step: Step) -> _Panel:
-        match step:
-            case Step.MODEL:
-                return self._model
-            case Step.GOAL:
-                return self._goal
-            case Step.LIMITS:
-                return self._limits
-            case Step.ENGINE:
-                return self._engine
-            case Step.CONTAINER:
-                return self._container
+        return self.questions.container.command
 
     # Building
 
@@ -217,11 +146,15 @@ class PlanPage(Page):
         return self._empty
 
     def _build_wizard(self) -> QWidget:
+        context = self._context
         self.steps = StepBar(len(Step))
+        self.questions = Questions(self.view_model, self._theme, context.icons)
+        self.memory = MemoryPicture(self._theme, context.icons)
+        self.foot = PlanFoot(context.icons)
         splitter = QSplitter(Qt.Orientation.Horizontal)
         splitter.setChildrenCollapsible(False)
         splitter.setHandleWidth(space(3))
-        splitter.addWidget(self._build_left())
+        splitter.addWidget(self.questions)
         splitter.addWidget(self._build_right())
         splitter.setStretchFactor(0, 1)
         splitter.setStretchFactor(1, 1)
@@ -233,40 +166,8 @@ class PlanPage(Page):
         column.addWidget(self.steps)
         column.addWidget(splitter, 1)
         column.addWidget(self.memory)
-        column.addLayout(self._build_foot())
+        column.addWidget(self.foot)
         return page
-
-    def _build_left(self) -> QWidget:
-        context = self._context
-        # Filled when their step is first visited: all five at once would hold the window.
-        self._panels: dict[Step, _Panel] = {}
-        self._questions = QStackedWidget()
-        for _ in Step:
-            area = QScrollArea()
-            area.setWidgetResizable(True)
-            area.setFrameShape(QFrame.Shape.NoFrame)
-            self._questions.addWidget(area)
-        self.memory = MemoryPicture(self._theme, context.icons)
-        self._questions.setMinimumWidth(letters(self.font(), 56))
-        return self._questions
-
-    def _build_foot(self) -> QHBoxLayout:
-        context = self._context
-        self._back = push_button(context.icons, icon="chevron-left", on_click=self._on_back)
-        self._cancel = push_button(context.icons, kind="quiet", on_click=self.view_model.stop)
-        self._doing = ElidedLabel(role="muted")
-        self.save_button = push_button(
-            context.icons, icon="device-floppy", on_click=self._ask_where_to_save
-        )
-        self.next_button = push_button(context.icons, kind="primary", on_click=self._on_next)
-        foot = QHBoxLayout()
-        foot.setSpacing(space(2))
-        foot.addWidget(self._back)
-        foot.addWidget(self._doing, 1)
-        foot.addWidget(self._cancel)
-        foot.addWidget(self.save_button)
-        foot.addWidget(self.next_button)
-        return foot
 
     def _build_right(self) -> QWidget:
         self.tree = TreeView(self._theme)
@@ -287,6 +188,11 @@ class PlanPage(Page):
         vm.saved.connect(self._on_saved)
         vm.profiles_listed.connect(self._on_profiles)
         self.steps.step_chosen.connect(vm.go_to_step)
+        self.questions.made.connect(self._on_panel)
+        self.foot.back_wanted.connect(self._on_back)
+        self.foot.next_wanted.connect(self._on_next)
+        self.foot.cancel_wanted.connect(vm.stop)
+        self.foot.save_wanted.connect(self._ask_where_to_save)
         self.tree.node_chosen.connect(self._on_node)
 
     # Showing
@@ -308,58 +214,17 @@ class PlanPage(Page):
     def _show(self, state: PlanState) -> None:
         self._badge.setVisible(state.is_simulated)
         self.steps.show_steps(present_steps(state))
-        self._questions.setCurrentIndex(state.step)
-        self._panel(state.step)
-        for panel in self._panels.values():
-            panel.show_state(state)
+        self.questions.show_state(state)
         self.memory.setVisible(state.step is not Step.MODEL and state.fingerprint is not None)
         self.memory.set_view(present_memory(state.fingerprint, state.plan))
         self._show_error(state)
-        self._show_foot(state)
+        self.foot.show_state(state)
+        self.open_button.setEnabled(state.is_connected)
         self._show_tree(state)
 
     def _show_error(self, state: PlanState) -> None:
         if state.plan_error is not None and self._banner.error is not state.plan_error:
             self._banner.show_error(state.plan_error)
-
-    def _show_foot(self, state: PlanState) -> None:
-        last = state.step is Step.CONTAINER
-        self._back.setVisible(state.step is not Step.MODEL)
-        self.save_button.setVisible(last)
-        self.save_button.setEnabled(state.plan is not None)
-        icon = "rocket" if last else "chevron-right"
-        self._context.icons.set_icon(self.next_button, icon, "on_accent")
-        self.next_button.setText(self.tr("Deploy…") if last else self.tr("Next"))
-        # “Next” has its arrow behind the word: it shows where the button leads.
-        forward = Qt.LayoutDirection.LeftToRight if last else Qt.LayoutDirection.RightToLeft
-        self.next_button.setLayoutDirection(forward)
-        ready = state.can_deploy if last else state.can_go(Step(min(state.step + 1, 4)))
-        # Not greyed by its own press: the keyboard would be thrown off it.
-        self.next_button.setEnabled(ready or state.is_preparing)
-        self.open_button.setEnabled(state.is_connected)
-        busy = state.is_planning or state.is_finding or state.is_reading or state.is_preparing
-        self._cancel.setVisible(busy)
-        self._doing.set_text(self._doing_text(state))
-
-    def _doing_text(self, state: PlanState) -> str:
-        if state.is_preparing:
-            return self.tr("Preparing the deployment …")
-        if state.is_planning:
-            return self.tr("Planning …")
-        if state.is_reading:
-            return self.tr("Reading the model …")
-        if state.step is Step.CONTAINER:
-            return self._why_not(state)
-        return ""
-
-    def _why_not(self, state: PlanState) -> str:
-        """Say why nothing can be deployed, where the button for it is."""
-        for name, problem in state.field_errors.items():
-            step = _STEP_OF.get(name, Step.GOAL)
-            return self.tr("Step {number}: {problem}").format(number=step + 1, problem=problem)
-        if not state.is_connected:
-            return self.tr("Connect the host to deploy.")
-        return ""
 
     def _show_tree(self, state: PlanState) -> None:
         result = state.result
@@ -374,11 +239,18 @@ class PlanPage(Page):
 
     # Doing
 
+    def _on_panel(self, panel: QWidget) -> None:
+        if isinstance(panel, ContainerPanel):
+            panel.command.line_chosen.connect(self._on_line)
+            panel.copy_docker.connect(self._copy_docker)
+            panel.copy_compose.connect(self._copy_compose)
+            panel.copy_pitwall.connect(self._copy_pitwall)
+
     def _on_back(self) -> None:
         self.view_model.go_to_step(self.view_model.state.step - 1)
         if self.view_model.state.step is Step.MODEL:
             # “Back” is gone there, and the keyboard with it.
-            self.next_button.setFocus(Qt.FocusReason.OtherFocusReason)
+            self.foot.next_button.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _on_next(self) -> None:
         state = self.view_model.state
@@ -400,31 +272,14 @@ class PlanPage(Page):
             text = self.tr("A question on the way to the plan.")
         elif node.state == "lit":
             text = self.tr("The answer that was given, or follows from host and model.")
-        self._inspect(node_title(node), text, source)
+        self._shell.show_inspector(details(self._theme, text, source), node_title(node))
 
     def _on_line(self, number: int) -> None:
-        lines: tuple[CommandLine, ...] = self._container.command.lines
+        lines: tuple[CommandLine, ...] = self.questions.container.command.lines
         if number < len(lines):
             line = lines[number]
-            self._inspect(line.title, line.why, line.source, command=line.text.rstrip(" \\"))
-
-    def _inspect(self, title: str, text: str, source: str, *, command: str = "") -> None:
-        box = QWidget()
-        column = QVBoxLayout(box)
-        column.setContentsMargins(0, 0, space(2), 0)
-        column.setSpacing(space(2))
-        if command:
-            mono = label("body", command.strip(), wrap=True)
-            mono.setFont(self._theme.font("mono"))
-            column.addWidget(mono)
-        body = label("body", text, wrap=True)
-        body.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        column.addWidget(body)
-        if source:
-            column.addWidget(label("muted", self.tr("Source"), wrap=True))
-            column.addWidget(label("caption", source, wrap=True))
-        column.addStretch(1)
-        self._shell.show_inspector(box, title)
+            box = details(self._theme, line.why, line.source, command=line.text.rstrip(" \\"))
+            self._shell.show_inspector(box, line.title)
 
     def _copy_docker(self) -> None:
         QGuiApplication.clipboard().setText(self.view_model.state.docker_run)
