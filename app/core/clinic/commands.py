@@ -9,7 +9,7 @@ from app.core.clinic.launch import PlacedFlag
 from app.core.clinic.origin import Word
 from app.core.clinic.shell import read_commands
 from app.core.clinic.spec import ClinicData, Program
-from app.core.engines.flags import find_flag, is_flag
+from app.core.engines.flags import find_flag, is_flag, is_known_switch, takes_several
 from app.core.engines.spec import EngineData, FlagRule, FlagType
 
 _SHELLS: Final = frozenset({"sh", "bash", "dash", "zsh", "ash"})
@@ -162,20 +162,17 @@ class _Splitter:
 
     def _spaced(self, word: Word, text: str) -> PlacedFlag:
         rule = self._rule(text)
-        takes = rule.type not in _NO_VALUE if rule else not self._is_switch(text)
-        many = rule is not None and rule.type is FlagType.LIST
+        takes = (
+            rule.type not in _NO_VALUE if rule else not is_known_switch(self._engine.flags, text)
+        )
+        many = takes_several(rule, self._engine.flags, text)
         values: list[Word] = []
         while takes and self._i < len(self._words):
             following = self._words[self._i]
             if is_flag(plain_name(following.text)) and following.is_resolved:
-                break
-            if rule is None and values:
                 break
             values.append(following)
             self._i += 1
             takes = many
         value = " ".join(v.text for v in values) if values else None
         return PlacedFlag(name=text, value=value, name_word=word, values=tuple(values))
-
-    def _is_switch(self, name: str) -> bool:
-        return any(name in known.switches for known in self._engine.flags.also_known)

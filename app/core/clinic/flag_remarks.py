@@ -19,6 +19,7 @@ from app.core.engines.flags import (
     check_flags,
     describe_value,
     find_flag,
+    is_known_switch,
 )
 from app.core.engines.spec import EngineData, FlagRule, FlagType
 from app.core.versions import in_span, version_key
@@ -101,7 +102,7 @@ class FlagJudge:
         if rule is not None and rule.type is FlagType.LIST and flag.value is None:
             value = "x" if not flag.values else value
         if rule is None and value is not None and not flag.is_joined:
-            value = None if self._takes_none(flag.name) else value
+            value = None if is_known_switch(self._engine.flags, flag.name) else value
         found = check_flags(
             (GivenFlag(name=flag.name, value=value),),
             self._engine.flags,
@@ -109,9 +110,6 @@ class FlagJudge:
             self._launch.version,
         )
         return found[0] if found else None
-
-    def _takes_none(self, name: str) -> bool:
-        return any(name in known.switches for known in self._engine.flags.also_known)
 
     def _of_finding(
         self, flag: PlacedFlag, finding: FlagFinding, rule: FlagRule | None
@@ -181,8 +179,7 @@ class FlagJudge:
         }
         for known in self._engine.flags.also_known:
             if in_span(version, known.since, known.until, engine.version_scheme):
-                every = (*known.switches, *known.with_value, *known.names)
-                names |= {one: one for one in every if one.startswith(wanted)}
+                names |= {one: one for one in known.every if one.startswith(wanted)}
         return tuple(sorted(set(names.values())))
 
     def _other_engine(self, name: str) -> tuple[str, str] | None:

@@ -132,6 +132,8 @@ class KnownFlags:
     until: str = ""
     source: str
     checked: str
+    with_values: tuple[str, ...] = ()
+    """One value or several words follow."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,6 +141,11 @@ class FlagsFile:
     """``flags.toml``."""
 
     __pydantic_config__: ClassVar[Mapping[str, str]] = _STRICT
+    @property
+    def every(self) -> tuple[str, ...]:
+        """All names of the group."""
+        return (*self.switches, *self.with_value, *self.with_values, *self.names)
+
     schema_version: int = 1
     flag: tuple[FlagRule, ...] = ()
     also_known: tuple[KnownFlags, ...] = ()

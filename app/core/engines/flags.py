@@ -116,12 +116,12 @@ def read_flags(
             given.append(GivenFlag(name=name, value=value))
             continue
         rule = find_flag(flags, word, engine, version)
-        takes_value = rule.type not in _NO_VALUE if rule else not _is_switch(flags, word)
+        takes_value = rule.type not in _NO_VALUE if rule else not is_known_switch(flags, word)
         values: list[str] = []
         while takes_value and position < len(words) and not is_flag(words[position]):
             values.append(words[position])
             position += 1
-            takes_value = rule is not None and rule.type is FlagType.LIST
+            takes_value = takes_several(rule, flags, word)
         given.append(GivenFlag(name=word, value=" ".join(values) if values else None))
     return tuple(given)
 
@@ -165,32 +165,50 @@ def is_flag(word: str) -> bool:
     return len(word) > 1 and word.startswith("-") and _NUMBER.fullmatch(word) is None
 
 
-def _is_switch(flags: FlagsFile, name: str) -> bool:
-    return any(name in known.switches for known in flags.also_known)
+def find_known(flags: FlagsFile, name: str) -> KnownFlags | None:
+    """Find the group of a flag that is known without a rule; underscores pass for hyphens."""
+    spellings = {name, name.replace("_", "-")}
+    for known in flags.also_known:
+        if not spellings.isdisjoint(known.every):
+            return known
+    return None
+
+
+def is_known_switch(flags: FlagsFile, name: str) -> bool:
+    """Tell whether a flag without a rule is known to take no value."""
+    known = find_known(flags, name)
+    return known is not None and _is_in(known.switches, name)
+
+
+def takes_several(rule: FlagRule | None, flags: FlagsFile, name: str) -> bool:
+    """Tell whether more than one word may follow a flag."""
+    if rule is not None:
+        return rule.type is FlagType.LIST
+    known = find_known(flags, name)
+    return known is not None and _is_in(known.with_values, name)
+
+
+def _is_in(names: Iterable[str], name: str) -> bool:
+    return not {name, name.replace("_", "-")}.isdisjoint(names)
 
 
 def _unlisted(
     flag: GivenFlag, flags: FlagsFile, engine: EngineFile, version: str
 ) -> FlagFinding | None:
-    for known in flags.also_known:
-        if flag.name not in (*known.switches, *known.with_value, *known.names):
-            continue
-        if outside := _check_span(flag, known, engine, version):
-            return outside
-        if flag.name in known.switches and flag.value is not None:
-            return FlagFinding(problem=FlagProblem.TAKES_NO_VALUE, flag=flag.name, value=flag.value)
-        if flag.name in known.with_value and flag.value is None:
-            return FlagFinding(problem=FlagProblem.NEEDS_VALUE, flag=flag.name, allowed="a value")
-        return None
-    return _unknown(flag, flags, engine, version)
+    known = find_known(flags, flag.name)
+    if known is None:
+        return _unknown(flag, flags, engine, version)
+    if outside := _check_span(flag, known, engine, version):
+        return outside
+    if _is_in(known.switches, flag.name) and flag.value is not None:
+        return FlagFinding(problem=FlagProblem.TAKES_NO_VALUE, flag=flag.name, value=flag.value)
+    if _is_in((*known.with_value, *known.with_values), flag.name) and flag.value is None:
+        return FlagFinding(problem=FlagProblem.NEEDS_VALUE, flag=flag.name, allowed="a value")
+    return None
 
 
 def _unknown(flag: GivenFlag, flags: FlagsFile, engine: EngineFile, version: str) -> FlagFinding:
-    names = [
-        name
-        for known in flags.also_known
-        for name in (*known.switches, *known.with_value, *known.names)
-    ]
+    names = [name for known in flags.also_known for name in known.every]
     names += [
         spelling
         for rule in flags.flag

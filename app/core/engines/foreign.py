@@ -50,9 +50,7 @@ def _owned(
 
 
 def _knows(flags: FlagsFile, name: str) -> bool:
-    return _rule(flags, name) is not None or any(
-        name in (*known.switches, *known.with_value, *known.names) for known in flags.also_known
-    )
+    return _rule(flags, name) is not None or any(name in known.every for known in flags.also_known)
 
 
 def _rule(flags: FlagsFile, name: str) -> FlagRule | None:

@@ -145,6 +145,17 @@ def test_no_two_rules_of_one_flag_hold_for_one_version(engine):
 
 
 @pytest.mark.parametrize("engine", PLANNED)
+def test_flag_that_is_only_known_stands_in_one_group(engine):
+    data = engines()[engine]
+    described = {
+        name for rule in data.flags.flag for name in (rule.name, rule.negation, *rule.short)
+    }
+    known = [name for group in data.flags.also_known for name in group.every]
+    assert len(known) == len(set(known))
+    assert not described & set(known)
+
+
+@pytest.mark.parametrize("engine", PLANNED)
 def test_flags_that_pitwall_sets_are_in_the_table(engine):
     data = engines()[engine]
     names = {rule.name: rule for rule in data.flags.flag}

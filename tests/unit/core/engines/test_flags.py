@@ -122,6 +122,24 @@ def test_passed_on_flags_are_checked_for_their_value_only():
     ]
 
 
+def test_passed_on_flag_takes_the_words_that_its_parser_takes():
+    data = engines()["vllm"]
+    words = ["--allowed-headers", "a", "b", "--no-async-scheduling", "--mm_processor_kwargs", "{}"]
+    given = read_flags(words, data.flags, data.engine, "0.33.0")
+    assert [(flag.name, flag.value) for flag in given] == [
+        ("--allowed-headers", "a b"),
+        ("--no-async-scheduling", None),
+        ("--mm_processor_kwargs", "{}"),
+    ]
+    assert check_flags(given, data.flags, data.engine, "0.33.0") == ()
+
+
+def test_passed_on_flag_is_held_against_its_versions():
+    finding = only("vllm", "0.6.6", "--no-async-scheduling")
+    assert (finding.problem, finding.version) == (FlagProblem.NOT_YET, "0.10.0")
+    assert only("vllm", "0.33.0", "--lora-extra-vocab-size", "256").problem is FlagProblem.REMOVED
+
+
 def test_api_key_on_the_command_line_is_refused_with_its_variable():
     finding = only("vllm", "0.33.0", "--api-key", "abc")
     assert finding.problem is FlagProblem.SECRET
