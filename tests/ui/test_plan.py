@@ -16,7 +16,7 @@ from app.core.models.preflight_judges import judge_model
 from app.core.planning.plan import GoalKind
 from app.ui.pages.plan import PlanPage
 from app.ui.pages.registry import PageRequest
-from app.ui.viewmodels.plan import PlanViewModel, next_revision
+from app.ui.viewmodels.plan import PlanViewModel
 from app.ui.viewmodels.plan_command import pitwall_command, pitwall_commands, present_command
 from app.ui.viewmodels.plan_inputs import PlanInputs, name_error, read_inputs, with_text
 from app.ui.viewmodels.plan_memory import limit_texts, present_memory
@@ -25,6 +25,7 @@ from app.ui.viewmodels.plan_spec import present_spec
 from app.ui.viewmodels.plan_state import PlanState, Step, present_steps
 from app.ui.viewmodels.plan_texts import model_facts, present_goals, present_plans, present_refused
 from app.ui.viewmodels.plan_tree import Look, lay_out_tree
+from app.ui.viewmodels.plan_work import next_revision
 from app.ui.widgets.plan_memory import _broken
 from app.ui.widgets.plan_model_check import ModelCheck
 

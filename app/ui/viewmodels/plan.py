@@ -4,37 +4,28 @@ Every change plans anew by itself: shortly after the last one, and a newer quest
 the one that still runs. Going back keeps every answer.
 """
 
-import asyncio
-from collections.abc import Mapping
 from concurrent.futures import Future
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, QTimer, Slot
 
-from app.core.deployment.spec import ContainerSpec, DeploymentSpec
+from app.core.deployment.spec import ContainerSpec
 from app.core.engines.mounts import deployment_slug
-from app.core.engines.spec import EngineData
-from app.core.errors import ErrorCode, ErrorInfo
-from app.core.events import (
-    DeploymentChanged,
-    DeploymentSnapshot,
-    FingerprintTaken,
-    HostSnapshot,
-    HostState,
-)
+from app.core.events import DeploymentChanged, FingerprintTaken, HostSnapshot, HostState
 from app.core.hardware.fingerprint import Fingerprint
 from app.core.ids import HostId
 from app.core.models.architecture import ModelInfo
-from app.core.models.folders import ModelCandidate
-from app.core.models.preflight import ModelPreflight
-from app.core.planning.plan import Goal, GoalKind, Plan, PlanResult
+from app.core.planning.plan import GoalKind, Plan
 from app.ui.bridge import CoreBridge
-from app.ui.viewmodels.base import ViewModel, error_info
 from app.ui.viewmodels.plan_command import named
+from app.ui.viewmodels.plan_deploying import PlanDeploying
 from app.ui.viewmodels.plan_inputs import PlanInputs, name_error, read_inputs, with_text
+from app.ui.viewmodels.plan_model_search import ModelSearch
 from app.ui.viewmodels.plan_state import PlanState, Step
+from app.ui.viewmodels.plan_store import PlanStore
+from app.ui.viewmodels.plan_work import Planned, make_plans, next_revision
 
 if TYPE_CHECKING:
     from app.bootstrap import Application
@@ -42,90 +33,16 @@ if TYPE_CHECKING:
 DEBOUNCE_MS: Final = 120
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Planned:
-    fingerprint: Fingerprint
-    result: PlanResult
-    engines: Mapping[str, EngineData]
-
-
-async def _make_plans(
-    app: "Application", host_id: HostId, model: ModelInfo, goal: Goal
-) -> _Planned:
-    fingerprint = await app.hosts.fingerprint(host_id)
-    if fingerprint is None:
-        fingerprint = await app.hosts.take_fingerprint(host_id)
-    result = await app.planning.plan(fingerprint, model, goal)
-    # Reads data files the first time: not on the loop.
-    engines = await asyncio.to_thread(lambda: dict(app.engines))
-    return _Planned(fingerprint=fingerprint, result=result, engines=engines)
-
-
-async def _resolve(
-    app: "Application", state: PlanState, plan: Plan, model: ModelInfo, host_id: HostId
-) -> DeploymentSpec:
-    """Return what would be created, on the very GPUs of the plan."""
-    kept = app.planning.profile(
-        plan, name=state.name, model=model, goal=read_inputs(state.inputs)[0]
-    )
-    await app.deployments.refresh(host_id)
-    known = app.deployments.snapshot(host_id)
-    return await app.planning.resolve(
-        replace(kept, port=_port(state)),
-        host_id,
-        name=state.name,
-        model_path=state.model_path,
-        revision=lambda name: next_revision(known, name),
-        gpu_uuids=plan.parameters.gpu_uuids,
-    )
-
-
-async def _preview(
-    app: "Application", path: Path, host_id: HostId, model_path: str
-) -> DeploymentSpec:
-    profile = await app.profiles.load(path)
-    await app.deployments.refresh(host_id)
-    return await app.deployments.preview(profile, host_id, model_path=model_path or None)
-
-
-def next_revision(known: tuple[DeploymentSnapshot, ...], name: str) -> int:
-    """Return the revision that a new deployment of this name gets on its host."""
-    for snapshot in known:
-        if snapshot.name == name:
-            made = snapshot.container_id is not None
-            return snapshot.deployment_revision + (1 if made else 0)
-    return 1
-
-
-def _port(state: PlanState) -> int:
-    return read_inputs(state.inputs)[0].port
-
-
-class PlanViewModel(ViewModel):
+class PlanViewModel(PlanStore):
     """Hold the answers, ask the services, say what came of it."""
-
-    changed = Signal(object)
-    """The new `PlanState`."""
-    saved = Signal(object)
-    """Path of the profile."""
-    prepared = Signal(object)
-    """`DeploymentSpec`: exactly what would be created."""
-    deploying = Signal(object)
-    """`DeploymentSpec` of the deployment that has just begun."""
-    profiles_listed = Signal(object)
-    """Tuple of `ProfileEntry`: the user's own, then the shipped ones."""
 
     def __init__(
         self, app: "Application", bridge: CoreBridge, parent: QObject | None = None
     ) -> None:
-        super().__init__(bridge, parent)
-        self._app = app
-        self._state = PlanState()
+        super().__init__(app, bridge, parent)
+        self._models = ModelSearch(self, self._on_model)
+        self._deploying = PlanDeploying(self)
         self._planning: Future[Any] | None = None
-        self._finding: Future[Any] | None = None
-        self._reading: Future[Any] | None = None
-        self._checking: Future[Any] | None = None
-        self._deploy_when_ready = False
         self._name_is_own = False
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -133,26 +50,21 @@ class PlanViewModel(ViewModel):
         self._timer.timeout.connect(self._plan_now)
         bridge.event_arrived.connect(self._on_event)
 
-    @property
-    def state(self) -> PlanState:
-        """What is known now."""
-        return self._state
-
     # Host
 
     def show_host(self, host: HostSnapshot | None) -> None:
         """Plan for a host; another one begins anew but keeps goal and constraints."""
         if host is None:
-            self._set(PlanState(inputs=_without_host(self._state.inputs)))
+            self.put(PlanState(inputs=_without_host(self._state.inputs)))
             return
         connected = host.is_record or host.state is HostState.CONNECTED
         if host.settings.id == self._state.host_id:
             if connected != self._state.is_connected or host.settings.name != self._state.host_name:
-                self._change(is_connected=connected, host_name=host.settings.name)
+                self.change(is_connected=connected, host_name=host.settings.name)
             return
         self.stop()
         self._name_is_own = False
-        self._set(
+        self.put(
             PlanState(
                 host_id=host.settings.id,
                 host_name=host.settings.name,
@@ -169,7 +81,7 @@ class PlanViewModel(ViewModel):
         self._timer.stop()
         self.cancel_all()
         if was_busy:
-            self._change(is_finding=False, is_reading=False, is_planning=False, is_preparing=False,
+            self.change(is_finding=False, is_reading=False, is_planning=False, is_preparing=False,
                          is_checking=False)  # fmt: skip
         return was_busy
 
@@ -177,56 +89,15 @@ class PlanViewModel(ViewModel):
 
     def find_models(self, folder: str) -> None:
         """Look for models below a folder of the host."""
-        host_id = self._state.host_id
-        if host_id is None or not folder.strip():
-            return
-        _cancel(self._finding)
-        folder = folder.strip()
-        self._change(folder=folder, is_finding=True, find_error=None)
-        self._finding = self.run(
-            self._app.models.find(host_id, folder),
-            on_result=lambda found: self._on_found(folder, found),
-            on_error=lambda error: self._change(
-                is_finding=False, find_error=error, candidates=None
-            ),
-        )
+        self._models.find(folder)
 
     def choose_model(self, path: str) -> None:
         """Read a model folder or file on the host, headers only."""
-        host_id = self._state.host_id
-        if host_id is None or not path.strip():
-            return
-        _cancel(self._reading)
-        path = path.strip()
-        self._change(model_path=path, is_reading=True, model_error=None, preflight=None)
-        self._check_model(host_id, path, measure=False)
-        self._reading = self.run(
-            self._app.models.read(host_id, path),
-            on_result=lambda model: self._on_model(path, model),
-            on_error=lambda error: self._change(
-                is_reading=False, model_error=error, model=None, result=None, plan=None
-            ),
-        )
+        self._models.choose(path)
 
     def measure_disk(self) -> None:
         """Read a piece of the chosen model's weights to tell how long it loads."""
-        host_id, path = self._state.host_id, self._state.model_path
-        if host_id is not None and path and not self._state.is_checking:
-            self._check_model(host_id, path, measure=True)
-
-    def _check_model(self, host_id: HostId, path: str, *, measure: bool) -> None:
-        _cancel(self._checking)
-        self._change(is_checking=True)
-        self._checking = self.run(
-            self._app.models.preflight(host_id, path, measure=measure),
-            on_result=lambda found: self._on_checked(path, found),
-            # What cannot be read at all is told by the reading itself.
-            on_error=lambda _error: self._on_checked(path, None),
-        )
-
-    def _on_checked(self, path: str, found: ModelPreflight | None) -> None:
-        if path == self._state.model_path:
-            self._change(preflight=found, is_checking=False)
+        self._models.measure_disk()
 
     # Goal and constraints
 
@@ -268,13 +139,13 @@ class PlanViewModel(ViewModel):
         result = self._state.result
         for plan in () if result is None else result.ranked:
             if plan.engine == engine:
-                self._change(plan=plan, spec=None, docker_run=self._docker_run(plan))
+                self.change(plan=plan, spec=None, docker_run=self._docker_run(plan))
 
     def replan(self) -> None:
         """Ask again, for example after a new fingerprint."""
         if self._state.model is not None and self._state.host_id is not None:
             self._timer.start()
-            self._change(is_planning=True)
+            self.change(is_planning=True)
 
     # Steps
 
@@ -286,7 +157,7 @@ class PlanViewModel(ViewModel):
         """Open a step, if it can be opened."""
         wanted = Step(min(max(step, Step.MODEL), Step.CONTAINER))
         if self._state.can_go(wanted):
-            self._change(step=wanted)
+            self.change(step=wanted)
 
     # Profile and deployment
 
@@ -298,82 +169,43 @@ class PlanViewModel(ViewModel):
         wrong = name_error(name)
         if wrong:
             errors["name"] = wrong
-        self._change(name=name, field_errors=errors, spec=None)
+        self.change(name=name, field_errors=errors, spec=None)
         if not wrong:
             self._name_command()
 
     def save_profile(self, path: Path | None = None) -> None:
         """Save the chosen plan as a profile: to ``path``, or among the user's own."""
-        state = self._state
-        if state.plan is None or state.model is None:
-            return
-        name = path.stem if path is not None else state.name
-        goal, _ = read_inputs(state.inputs)
-        profile = self._app.planning.profile(state.plan, name=name, model=state.model, goal=goal)
-        self.run(self._app.profiles.save(profile, path), on_result=self._on_saved)
-
-    def prepare_deploy(self) -> None:
-        """Resolve the plan against the host: exactly what would be created."""
-        state = self._state
-        if state.plan is None or state.model is None or state.host_id is None:
-            return
-        if state.field_errors or state.is_preparing:
-            return
-        if state.is_reading:
-            return  # while another model is read, the plan is still the former one's
-        self._change(is_preparing=True)
-        self.run(
-            _resolve(self._app, state, state.plan, state.model, state.host_id),
-            on_result=self._on_prepared,
-            on_error=self._on_not_prepared,
-            on_cancel=lambda: self._change(is_preparing=False),
-        )
+        self._deploying.save_profile(path)
 
     def list_profiles(self) -> None:
         """Read the saved and the shipped profiles."""
-        self.run(self._app.profiles.list(), on_result=self.profiles_listed.emit)
+        self._deploying.list_profiles()
+
+    def prepare_deploy(self) -> None:
+        """Resolve the plan against the host: exactly what would be created."""
+        self._deploying.prepare()
 
     def prepare_profile(self, path: Path, model_path: str) -> None:
         """Resolve a profile against the host: exactly what would be created."""
-        host_id = self._state.host_id
-        if host_id is None or self._state.is_preparing:
-            return
-        self._change(is_preparing=True)
-        self.run(
-            _preview(self._app, path, host_id, model_path),
-            on_result=self._on_prepared,
-            on_error=self._on_not_prepared,
-            on_cancel=lambda: self._change(is_preparing=False),
-        )
+        self._deploying.prepare_profile(path, model_path)
 
     def drop_prepared(self) -> None:
         """Forget what was prepared and not deployed."""
         if self._state.spec is not None:
-            self._change(spec=None)
+            self.change(spec=None)
 
     def deploy(self, name: str | None = None) -> None:
         """Deploy what was prepared; prepares first where that was not done."""
         if name is not None and name != self._state.name:
             self.set_name(name)
-        if self._state.spec is None:
-            self._deploy_when_ready = True
-            self.prepare_deploy()
-            return
-        spec = self._state.spec
-        self._deploy_when_ready = False
-        self._change(spec=None)
-        # Not owned by this view-model: closing the window must not take back what was begun.
-        self.bridge.call(self._app.deployments.deploy(spec), self._on_deployed)
-        self.deploying.emit(spec)
+        self._deploying.deploy()
+
+    def dispose(self) -> None:
+        """Cancel what runs and ignore whatever still arrives."""
+        self._deploying.end()
+        super().dispose()
 
     # Inside
-
-    def _set(self, state: PlanState) -> None:
-        self._state = state
-        self.changed.emit(state)
-
-    def _change(self, **changes: Any) -> None:  # noqa: ANN401 - as dataclasses.replace takes them
-        self._set(replace(self._state, **changes))
 
     def _set_inputs(self, inputs: PlanInputs) -> None:
         if inputs == self._state.inputs:
@@ -382,7 +214,7 @@ class PlanViewModel(ViewModel):
         wrong_name = self._state.field_errors.get("name")
         if wrong_name:
             errors = {**errors, "name": wrong_name}
-        self._change(inputs=inputs, field_errors=errors, spec=None)
+        self.change(inputs=inputs, field_errors=errors, spec=None)
         if not set(errors) - {"name"}:
             self.replan()
 
@@ -390,23 +222,17 @@ class PlanViewModel(ViewModel):
         host_id = self._state.host_id
         if host_id is not None:
             self.run(
-                self._app.hosts.fingerprint(host_id),
+                self.app.hosts.fingerprint(host_id),
                 on_result=lambda found: self._on_fingerprint(host_id, found),
             )
 
     def _on_fingerprint(self, host_id: HostId, found: Fingerprint | None) -> None:
         if host_id == self._state.host_id:
-            self._change(fingerprint=found)
+            self.change(fingerprint=found)
 
-    def _on_found(self, folder: str, found: tuple[ModelCandidate, ...]) -> None:
-        if folder == self._state.folder:
-            self._change(candidates=found, is_finding=False)
-
-    def _on_model(self, path: str, model: ModelInfo) -> None:
-        if path != self._state.model_path:
-            return
+    def _on_model(self, model: ModelInfo) -> None:
         name = self._state.name if self._name_is_own else deployment_slug(model)
-        self._change(model=model, is_reading=False, name=name, result=None, plan=None, spec=None)
+        self.change(model=model, is_reading=False, name=name, result=None, plan=None, spec=None)
         self.replan()
 
     @Slot()
@@ -415,24 +241,25 @@ class PlanViewModel(ViewModel):
         if state.model is None or state.host_id is None:
             return
         goal, _ = read_inputs(state.inputs)
-        _cancel(self._planning)
-        self._change(is_planning=True)
+        if self._planning is not None:
+            self._planning.cancel()
+        self.change(is_planning=True)
         self._planning = self.run(
-            _make_plans(self._app, state.host_id, state.model, goal),
+            make_plans(self.app, state.host_id, state.model, goal),
             on_result=self._on_planned,
-            on_error=lambda error: self._change(
+            on_error=lambda error: self.change(
                 is_planning=False, plan_error=error, result=None, plan=None, docker_run=""
             ),
         )
 
-    def _on_planned(self, planned: _Planned) -> None:
+    def _on_planned(self, planned: Planned) -> None:
         if self._timer.isActive():
             return  # a newer question waits already
         before = self._state.plan.engine if self._state.plan else None
         ranked = planned.result.ranked
         same = next((plan for plan in ranked if plan.engine == before), None)
         plan = same or (ranked[0] if ranked else None)
-        self._change(
+        self.change(
             fingerprint=planned.fingerprint,
             result=planned.result,
             plan=plan,
@@ -446,51 +273,24 @@ class PlanViewModel(ViewModel):
     def compose_text(self) -> str:
         """Return the chosen plan's container as a compose file; empty without a plan."""
         plan = self._state.plan
-        return "" if plan is None else self._app.planning.compose_text(self._container(plan))
+        return "" if plan is None else self.app.planning.compose_text(self._container(plan))
 
     def _docker_run(self, plan: Plan) -> str:
-        return self._app.planning.docker_run_text(self._container(plan))
+        return self.app.planning.docker_run_text(self._container(plan))
 
     def _container(self, plan: Plan) -> ContainerSpec:
         """Return the container as it will be: under the name that was typed."""
         state = self._state
         if state.host_id is None or not state.name or "name" in state.field_errors:
             return plan.container
-        known = self._app.deployments.snapshot(state.host_id)
+        known = self.app.deployments.snapshot(state.host_id)
         return named(plan.container, state.name, next_revision(known, state.name))
 
     def _name_command(self) -> None:
         if self._state.plan is not None:
             text = self._docker_run(self._state.plan)
             if text != self._state.docker_run:
-                self._change(docker_run=text)
-
-    def _on_saved(self, path: Path) -> None:
-        self._change(saved_path=path)
-        self.saved.emit(path)
-
-    def _on_prepared(self, spec: DeploymentSpec) -> None:
-        self._change(spec=spec, is_preparing=False)
-        if self._deploy_when_ready:
-            self.deploy()
-        else:
-            self.prepared.emit(spec)
-
-    def _on_not_prepared(self, error: ErrorInfo) -> None:
-        self._deploy_when_ready = False
-        self._change(is_preparing=False)
-        self.failed.emit(error)
-
-    def _on_deployed(self, future: "Future[DeploymentSnapshot]") -> None:
-        if future.cancelled() or self._disposed:
-            return
-        failure = future.exception()
-        if failure is None:
-            return
-        error = error_info(failure)
-        # Other failures are the deployment's own: its page shows them with the log.
-        if error.code is ErrorCode.NAME_TAKEN:
-            self.failed.emit(error)
+                self.change(docker_run=text)
 
     @Slot(object)
     def _on_event(self, event: object) -> None:
@@ -505,8 +305,3 @@ class PlanViewModel(ViewModel):
 
 def _without_host(inputs: PlanInputs) -> PlanInputs:
     return replace(inputs, gpu_uuids=(), cpu_only=False)
-
-
-def _cancel(future: "Future[Any] | None") -> None:
-    if future is not None:
-        future.cancel()
