@@ -126,14 +126,19 @@ class KnownFlags:
     __pydantic_config__: ClassVar[Mapping[str, str]] = _STRICT
     switches: tuple[str, ...] = ()
     with_value: tuple[str, ...] = ()
+    with_values: tuple[str, ...] = ()
+    """One value or several words follow."""
     names: tuple[str, ...] = ()
     """Whether a value follows was not examined."""
     since: str = ""
     until: str = ""
     source: str
     checked: str
-    with_values: tuple[str, ...] = ()
-    """One value or several words follow."""
+
+    @property
+    def every(self) -> tuple[str, ...]:
+        """All names of the group."""
+        return (*self.switches, *self.with_value, *self.with_values, *self.names)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,11 +146,6 @@ class FlagsFile:
     """``flags.toml``."""
 
     __pydantic_config__: ClassVar[Mapping[str, str]] = _STRICT
-    @property
-    def every(self) -> tuple[str, ...]:
-        """All names of the group."""
-        return (*self.switches, *self.with_value, *self.with_values, *self.names)
-
     schema_version: int = 1
     flag: tuple[FlagRule, ...] = ()
     also_known: tuple[KnownFlags, ...] = ()
