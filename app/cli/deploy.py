@@ -10,7 +10,6 @@ from app.cli.context import EXIT_OK, run_command
 from app.cli.fingerprint import take
 from app.cli.options import accept_key_option, json_option, password_option
 from app.cli.output import Output, as_started
-from app.core.deployment.spec import DeploymentSpec
 from app.core.documents.operate import DeployLine, DeployPreviewDocument, deployment_entry
 from app.core.errors import ErrorCode, HostError
 from app.core.events import DeploymentChanged, DeploymentSnapshot, Event
@@ -67,11 +66,11 @@ def deploy_command(
             preview = DeployPreviewDocument(spec=spec, docker_run=text, compose=composed)
             output.document(preview, composed or text)
             return EXIT_OK
-        detach = application.bus.subscribe(_Progress(output, spec))
+        detach = application.bus.subscribe(Progress(output, spec.host_id, spec.name))
         try:
             done = await application.deployments.deploy(spec)
         except HostError as error:
-            raise _how_to_go_on(error, host) from error
+            raise how_to_go_on(error, host) from error
         finally:
             detach()
         output.line(DeployLine(event="done", deployment=deployment_entry(done)), _done_text(done))
@@ -80,8 +79,8 @@ def deploy_command(
     run_command(output, work)
 
 
-def _how_to_go_on(error: HostError, host: str) -> HostError:
-    """This command ends with the connection, so nothing looks again by itself."""
+def how_to_go_on(error: HostError, host: str) -> HostError:
+    """Return what to do about a lost host: a command ends with it, nothing looks again."""
     if error.code is not ErrorCode.CONNECTION_LOST:
         return error
     return HostError(
@@ -94,24 +93,38 @@ def _how_to_go_on(error: HostError, host: str) -> HostError:
     )
 
 
-class _Progress:
+class Progress:
     """Print each new state and phase of one deployment once."""
 
-    def __init__(self, output: Output, spec: DeploymentSpec) -> None:
+    def __init__(self, output: Output, host_id: str, name: str, *, as_lines: bool = True) -> None:
+        """Follow one deployment.
+
+        Args:
+            output: Where to.
+            host_id: Its host.
+            name: Which.
+            as_lines: Print documents for programs; else only words on stderr, for commands that
+                answer with one document.
+        """
         self._output = output
-        self._what = (spec.host_id, spec.name)
+        self._what = (host_id, name)
+        self._as_lines = as_lines
         self._last = ""
 
     def __call__(self, event: Event) -> None:
+        """Tell of an event, if it is about this deployment."""
         if not isinstance(event, DeploymentChanged):
             return
         if (event.snapshot.host_id, event.snapshot.name) != self._what:
             return
         text = _progress_text(event.snapshot)
-        if self._output.as_json or text != self._last:
-            self._last = text
+        if not self._as_lines:
+            if text != self._last:
+                self._output.progress(text)
+        elif self._output.as_json or text != self._last:
             entry = deployment_entry(event.snapshot)
             self._output.news(DeployLine(event="changed", deployment=entry), text)
+        self._last = text
 
 
 def _progress_text(snapshot: DeploymentSnapshot) -> str:

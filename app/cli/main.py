@@ -27,6 +27,8 @@ _COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "logs": ("app.cli.operate", "The log of a deployment."),
     "actuals": ("app.cli.actuals", "Predicted against actual, and what was learned of it."),
     "stop": ("app.cli.operate", "Stop a deployment."),
+    "restart": ("app.cli.again", "Stop a deployment and start it again."),
+    "rollback": ("app.cli.again", "Put an earlier revision of a deployment in force again."),
     "tunnel": ("app.cli.tunnel", "Reach a deployment from this desktop."),
     "watch": ("app.cli.watch", "Live values as lines."),
     "diagnose": ("app.cli.diagnose", "From a log to the cause and the remedy."),

@@ -119,7 +119,11 @@ class DeploymentSnapshot:
     simulated: bool = False
     plan_digest: str = ""
     older_revisions: int = 0
-    """Stopped containers of earlier revisions that still lie on the host."""
+    """Stopped containers of other revisions that still lie on the host."""
+    newest_revision: int = 1
+    """The highest revision on the host; above this one's after a rollback."""
+    rollback_to: int | None = None
+    """The earlier revision that a rollback goes to; ``None`` when there is none."""
     diagnosis: Diagnosis | None = None
     """What its log tells of a failure; ``None`` before it was read."""
 

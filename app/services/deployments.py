@@ -13,7 +13,6 @@ from app.core.deployment import happenings as h
 from app.core.deployment.answers import ChatAnswer
 from app.core.deployment.happenings import Action
 from app.core.deployment.spec import DeploymentSpec, Profile
-from app.core.deployment.state import UP
 from app.core.errors import AppError
 from app.core.events import DeploymentSnapshot, DeploymentState
 from app.core.ids import HostId
@@ -21,14 +20,16 @@ from app.core.logs.actuals import Actual
 from app.core.logs.line import LogLine
 from app.core.logs.noise import NoiseFilter
 from app.services.deploying import errors
-from app.services.deploying.access import EngineAccess, container_of
+from app.services.deploying.access import EngineAccess
 from app.services.deploying.book import Deployment, DeploymentBook
 from app.services.deploying.driver import DeployDriver
-from app.services.deploying.logs import LogFollower, read_log
-from app.services.deploying.operations import Operations
+from app.services.deploying.logs import LogFollower
+from app.services.deploying.operations import Operations, is_in_the_way
 from app.services.deploying.parts import DeployParts
 from app.services.deploying.records import Records
 from app.services.deploying.removal import Removal
+from app.services.deploying.revisions import Others
+from app.services.deploying.rollback import Rollback
 from app.services.deploying.steps import DeploySteps
 from app.services.deploying.supervisor import Supervisor
 from app.services.deploying.watch import Adoption, HealthWatch
@@ -63,6 +64,7 @@ class DeploymentService:
         self._access = EngineAccess(parts, self._book, self._steps)
         self._follower = LogFollower(parts.bus, parts.clock)
         self._removal = Removal(parts)
+        self._rollback = Rollback(parts, self._operations, self._adoption)
         self.records = Records(parts, self._book, self._steps)
         self._refreshing: dict[HostId, asyncio.Lock] = {}
         self._presence = HostPresence(
@@ -126,7 +128,7 @@ class DeploymentService:
         known = self._book.get(host_id, name)
         if known is None or known.container_id is None:
             return known.revision if known is not None else 1
-        return known.revision + 1
+        return max(known.revision, known.others.newest) + 1
 
     # Doing
 
@@ -177,7 +179,7 @@ class DeploymentService:
         self._presence.listen()
         host = self._parts.hosts.find(spec.host_id)
         before = self._book.get(HostId(spec.host_id), spec.name)
-        if before is not None and _is_in_the_way(before):
+        if before is not None and is_in_the_way(before):
             if before.resumed and before.plan_digest == spec.plan_digest:
                 return await self._operations.join(before)
             raise errors.already_deployed(spec.name, host.settings.name)
@@ -241,6 +243,24 @@ class DeploymentService:
             deployment, "restart", h.StopRequested(), h.StartRequested()
         )
 
+    async def rollback(
+        self, host_id: HostId, name: str, *, to: int | None = None
+    ) -> DeploymentSnapshot:
+        """Put an earlier revision that is still on the host in force again, and verify it.
+
+        When it does not serve, what ran before is started again.
+
+        Args:
+            host_id: Its host.
+            name: Which.
+            to: The revision; ``None`` takes the newest earlier one that has served.
+
+        Raises:
+            UserInputError: NOT_FOUND, also when there is no such revision.
+            AppError: what it failed with.
+        """
+        return await self._rollback.run(await self._take_over(host_id, name), to)
+
     async def remove(self, host_id: HostId, name: str) -> None:
         """Remove a deployment with all containers of all its revisions.
 
@@ -254,7 +274,7 @@ class DeploymentService:
         self._book.drop(deployment)
 
     async def remove_older(self, host_id: HostId, name: str) -> int:
-        """Remove the ended containers of earlier revisions; return how many they were.
+        """Remove the ended containers of other revisions; return how many they were.
 
         Raises:
             UserInputError: NOT_FOUND.
@@ -262,7 +282,7 @@ class DeploymentService:
         """
         deployment = self._book.need(host_id, name)
         count = await self._removal.older(deployment)
-        deployment.older = 0
+        deployment.others = Others()
         self._book.publish(deployment)
         return count
 
@@ -277,15 +297,7 @@ class DeploymentService:
             UserInputError: NOT_FOUND.
             DockerError, HostError: when it cannot be read, also in the middle.
         """
-        deployment = self._book.need(host_id, name)
-        containers = await self._steps.containers(deployment)
-        lines = read_log(
-            containers,
-            container_of(deployment),
-            follow=follow,
-            tail=tail,
-            clock=self._parts.clock,
-        )
+        lines = self._access.log(self._book.need(host_id, name), follow=follow, tail=tail)
         async with ended(lines) as arriving:
             async for line in arriving:
                 yield line
@@ -380,11 +392,3 @@ class DeploymentService:
         for deployment in self._book.of_host(host_id):
             await self._supervisor.unwatch(deployment)
             self._book.drop(deployment)
-
-
-def _is_in_the_way(deployment: Deployment) -> bool:
-    busy = deployment.operation is not None and not deployment.operation.done()
-    return busy or deployment.status.state in UP | {
-        DeploymentState.STOPPING,
-        DeploymentState.UNKNOWN,
-    }

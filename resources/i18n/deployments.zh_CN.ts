@@ -483,12 +483,20 @@
         <translation>重启</translation>
     </message>
     <message>
-        <source>Remove old revisions of {name}?</source>
-        <translation>删除 {name} 的旧修订版本？</translation>
+        <source>Roll {name} back?</source>
+        <translation>将 {name} 回退？</translation>
     </message>
     <message>
-        <source>The stopped containers of earlier revisions and their logs are removed from the host. What runs is not touched.</source>
-        <translation>将从主机删除旧修订版本已停止的容器及其日志，正在运行的不受影响。</translation>
+        <source>What runs is stopped, and the earlier revision is started and verified. When it does not serve, what runs now is started again. Both containers stay.</source>
+        <translation>将停止正在运行的修订版本，启动并验证先前的修订版本。如果它无法提供服务，会重新启动现在运行的版本。两个容器都会保留。</translation>
+    </message>
+    <message>
+        <source>Roll back</source>
+        <translation>回退</translation>
+    </message>
+    <message>
+        <source>Remove old revisions of {name}?</source>
+        <translation>删除 {name} 的旧修订版本？</translation>
     </message>
     <message>
         <source>Remove {name}?</source>
@@ -501,6 +509,10 @@
     <message>
         <source>Remove</source>
         <translation>移除</translation>
+    </message>
+    <message>
+        <source>The stopped containers of other revisions and their logs are removed from the host. What runs is not touched.</source>
+        <translation>将从主机删除其他修订版本已停止的容器及其日志，正在运行的不受影响。</translation>
     </message>
     <message>
         <source>This line is not in the part of the log that is shown</source>
@@ -598,8 +610,12 @@
         <translation>详情</translation>
     </message>
     <message>
-        <source>Stopped containers of earlier revisions: {count}</source>
-        <translation>旧修订版本已停止的容器：{count}</translation>
+        <source>Roll back to revision {number}</source>
+        <translation>回退到修订版本 {number}</translation>
+    </message>
+    <message>
+        <source>Stopped containers of other revisions: {count}</source>
+        <translation>其他修订版本已停止的容器：{count}</translation>
     </message>
     <message>
         <source>none</source>

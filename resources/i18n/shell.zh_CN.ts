@@ -1246,6 +1246,10 @@
         <translation>正在重启 {subject}</translation>
     </message>
     <message>
+        <source>Rolling {subject} back</source>
+        <translation>正在回退 {subject}</translation>
+    </message>
+    <message>
         <source>Removing {subject}</source>
         <translation>正在移除 {subject}</translation>
     </message>

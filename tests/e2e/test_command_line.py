@@ -77,7 +77,19 @@ def test_from_a_new_host_to_a_stopped_deployment(
     log = pitwall.lines("logs", ref)
     assert any("listening" in line["text"] for line in log)
 
+    assert pitwall.json("restart", ref)["deployment"]["state"] == "serving"
     assert pitwall.json("stop", ref)["deployment"]["state"] == "stopped"
+
+    *_, again = pitwall.lines("deploy", profile, "--host", known_host, "--name", deployment_name)
+    assert again["deployment"]["deployment_revision"] == 2
+    assert again["deployment"]["host_port"] == done["deployment"]["host_port"]
+    back = pitwall.json("rollback", ref)
+    assert back["revision_before"] == 2
+    assert back["deployment"]["deployment_revision"] == 1
+    assert back["deployment"]["container_id"] == done["deployment"]["container_id"]
+    assert back["deployment"]["state"] == "serving"
+    assert pitwall.error("rollback", ref, code=2)["code"] == "not_found"
+
     assert pitwall.json("stop", ref, "--remove")["removed"]
     left = pitwall.json("ps", known_host)["deployments"]
     assert ref not in [entry["ref"] for entry in left]

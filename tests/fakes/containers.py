@@ -296,10 +296,9 @@ class FakeContainerEngine:
         return ready is not None and self._age(box) >= ready
 
     def by_port(self, port: int) -> FakeContainer | None:
-        for box in self.boxes.values():
-            if port in box.info.host_ports.values():
-                return box
-        return None
+        found = [box for box in self.boxes.values() if port in box.info.host_ports.values()]
+        running = [box for box in found if box.info.status == "running"]
+        return next(iter(running or found), None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

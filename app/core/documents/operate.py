@@ -1,4 +1,4 @@
-"""Documents of ``deploy``, ``ps``, ``logs``, ``stop``, ``tunnel`` and ``watch``."""
+"""Documents of ``deploy ps logs stop restart rollback tunnel`` and ``watch``."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -94,6 +94,26 @@ class StopDocument:
     ref: str
     removed: bool
     deployment: DeploymentEntry | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RestartDocument:
+    """The deployment after it was stopped and started."""
+
+    schema: Literal["pitwall.restart/1"] = "pitwall.restart/1"
+    ref: str
+    deployment: DeploymentEntry
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RollbackDocument:
+    """The deployment with another revision in force."""
+
+    schema: Literal["pitwall.rollback/1"] = "pitwall.rollback/1"
+    ref: str
+    revision_before: int
+    """The one that was in force; its container stays, stopped."""
+    deployment: DeploymentEntry
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

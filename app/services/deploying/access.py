@@ -1,12 +1,17 @@
-"""Ways to a running engine: tunnel, key, one chat, a client for its metrics."""
+"""Ways to a running engine: tunnel, key, log, one chat, a client for its metrics."""
+
+from collections.abc import AsyncIterator
 
 from app.core.deployment.answers import ChatAnswer
 from app.core.ids import HostId
+from app.core.logs.line import LogLine
 from app.services.deploying import errors
 from app.services.deploying.book import Deployment, DeploymentBook
+from app.services.deploying.logs import read_log
 from app.services.deploying.parts import DeployParts
 from app.services.deploying.steps import DeploySteps
 from app.services.engine_access import Http
+from app.services.streams import ended
 from app.services.tunnels import Tunnels
 
 
@@ -53,6 +58,21 @@ class EngineAccess:
     async def close(self) -> None:
         """Close every tunnel."""
         await self._tunnels.close_all()
+
+    async def log(
+        self, deployment: Deployment, *, follow: bool, tail: int | None
+    ) -> AsyncIterator[LogLine]:
+        """Yield cleaned lines of the container's log.
+
+        Raises:
+            DockerError, HostError: when it cannot be read, also in the middle.
+        """
+        containers = await self._steps.containers(deployment)
+        container, clock = container_of(deployment), self._parts.clock
+        lines = read_log(containers, container, follow=follow, tail=tail, clock=clock)
+        async with ended(lines) as arriving:
+            async for line in arriving:
+                yield line
 
     async def chat(self, deployment: Deployment, prompt: str, *, max_tokens: int) -> ChatAnswer:
         """Send one prompt and return the whole answer with its times.

@@ -20,6 +20,7 @@ from app.core.events import (
 from app.core.ids import HostId
 from app.core.logs.actuals import Actual
 from app.services.bus import EventBus
+from app.services.deploying.revisions import Others
 
 
 @dataclass(slots=True, eq=False)
@@ -39,8 +40,8 @@ class Deployment:
     plan_digest: str = ""
     simulated: bool = False
     container_id: str | None = None
-    older: int = 0
-    """Stopped containers of earlier revisions on the host, as last seen."""
+    others: Others = field(default_factory=Others)
+    """What lies on the host beside this revision."""
     host_port: int | None = None
     tunnel_port: int | None = None
     api_key: str | None = None
@@ -213,6 +214,8 @@ def _snapshot(deployment: Deployment, revision: int) -> DeploymentSnapshot:
         verified_text=deployment.verified_text,
         simulated=deployment.simulated,
         plan_digest=deployment.plan_digest,
-        older_revisions=deployment.older,
+        older_revisions=deployment.others.ended,
+        newest_revision=max(deployment.others.newest, deployment.revision),
+        rollback_to=deployment.others.before,
         diagnosis=deployment.diagnosis,
     )

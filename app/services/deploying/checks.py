@@ -11,7 +11,14 @@ from app.core.errors import AppError, DockerError, ErrorCode, HostError, PlanErr
 from app.core.hardware.fingerprint import Fingerprint, GpuAccess
 from app.core.labels import PORT, read_labels
 from app.core.units import KIB, MIB
-from app.io.containers import ContainerEngine, ContainerInfo, EngineVersion, ImageInfo, age_of
+from app.io.containers import (
+    ENDED,
+    ContainerEngine,
+    ContainerInfo,
+    EngineVersion,
+    ImageInfo,
+    age_of,
+)
 from app.io.transport.base import Transport
 from app.services.deploying import errors
 from app.services.models import look_at_model
@@ -53,7 +60,7 @@ class PreflightChecks:
         version = await self._engine.version()
         containers = await self._engine.containers(ours_only=False)
         leftover = self._check_name(spec, containers, version)
-        others = [c for c in containers if c.id != leftover]
+        others = [c for c in containers if c.id != leftover and not _gave_way(c, spec)]
         self._check_gpus(spec, version, fingerprint)
         await self._check_paths(spec)
         await self._check_model(spec)
@@ -212,6 +219,13 @@ class PreflightChecks:
             if exc.code in errors.LOST:
                 raise
             return False
+
+
+def _gave_way(container: ContainerInfo, spec: DeploymentSpec) -> bool:
+    """True for a stopped earlier revision: its port goes to the new one, clients keep theirs."""
+    labels = read_labels(container.labels)
+    ours = labels is not None and labels.deployment == spec.name
+    return ours and container.status in ENDED
 
 
 def _is_young(container: ContainerInfo, version: EngineVersion) -> bool:

@@ -12,6 +12,7 @@ from typing import Final
 
 from app.core.deployment import happenings as h
 from app.core.deployment.happenings import Action, DeploymentEvent
+from app.core.deployment.state import UP
 from app.core.errors import AppError, ErrorCode, ErrorInfo, UserInputError
 from app.core.events import DeploymentSnapshot, DeploymentState
 from app.services.deploying import errors
@@ -166,6 +167,12 @@ class Operations:
             cause=error.cause if error else "The operation did not reach its end.",
             remedy=error.remedy if error else "Look at the deployment's state and try again.",
         )
+
+
+def is_in_the_way(deployment: Deployment) -> bool:
+    """True when it runs, is being worked on or cannot be seen: nothing may take its name."""
+    busy = deployment.operation is not None and not deployment.operation.done()
+    return busy or deployment.status.state in UP | {S.STOPPING, S.UNKNOWN}
 
 
 def _replaced(deployment: Deployment) -> UserInputError:

@@ -4,7 +4,7 @@ from app.core.errors import AppError
 from app.core.labels import read_labels
 from app.services.deploying.book import Deployment
 from app.services.deploying.parts import DeployParts
-from app.services.deploying.watch import by_name, older_ones
+from app.services.deploying.revisions import by_name, ended_beside, in_force
 
 
 class Removal:
@@ -39,7 +39,7 @@ class Removal:
             await journal.finish(journal_id, "done")
 
     async def older(self, deployment: Deployment) -> int:
-        """Remove the ended containers of earlier revisions; return how many they were.
+        """Remove the ended containers of other revisions; return how many they were.
 
         Raises:
             DockerError, HostError: when they cannot be removed.
@@ -47,10 +47,13 @@ class Removal:
         async with self._parts.activities.run("remove", _ref(deployment)):
             containers = await self._parts.hosts.container_engine(deployment.host_id)
             revisions = by_name(await containers.containers()).get(deployment.name, [])
-            older = older_ones(revisions) if revisions else ()
-            for info in older:
+            if not revisions:
+                return 0
+            labels, _ = in_force(revisions)
+            ended = ended_beside(revisions, labels.revision)
+            for info in ended:
                 await containers.remove(info.id)
-        return len(older)
+        return len(ended)
 
 
 def _ref(deployment: Deployment) -> str:

@@ -33,12 +33,12 @@ from app.services.deploying.requests import (
     judge_answer,
     keeps_serving,
 )
+from app.services.deploying.revisions import KEEP_POLICY
 from app.services.deploying.start import StartWatch
 from app.services.streams import ended
 
 T = TypeVar("T")
 
-KEEP_POLICY: Final = "unless-stopped"
 DEFAULT_GRACE_S: Final = 10.0
 DEFAULT_PORT: Final = 8000
 

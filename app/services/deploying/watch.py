@@ -20,13 +20,14 @@ from app.core.deployment.state import (
 from app.core.diagnosis.finding import Diagnosis
 from app.core.events import DeploymentState
 from app.core.ids import HostId
-from app.core.labels import DeploymentLabels, read_labels
+from app.core.labels import DeploymentLabels
 from app.core.logs.stamps import seconds_of
 from app.io.containers import ENDED, ContainerEngine, ContainerInfo, age_of
 from app.services.deploying import errors
 from app.services.deploying.book import Deployment, DeploymentBook
 from app.services.deploying.parts import DeployParts
-from app.services.deploying.steps import KEEP_POLICY, DeploySteps
+from app.services.deploying.revisions import KEEP_POLICY, by_name, in_force, others_of
+from app.services.deploying.steps import DeploySteps
 
 _log = logging.getLogger(__name__)
 
@@ -128,20 +129,20 @@ class Adoption:
         seen = self._missing(host_id, found)
         for name, revisions in sorted(found.items()):
             deployment = self._book.get(host_id, name)
-            older = len(older_ones(revisions))
-            if deployment is not None and deployment.older != older:
-                deployment.older = older
+            labels, info = in_force(revisions)
+            others = others_of(revisions, labels.revision)
+            if deployment is not None and deployment.others != others:
+                deployment.others = others
                 self._book.publish(deployment)
             if deployment is not None and _is_looked_after(deployment):
                 continue
-            labels, info = _in_force(revisions)
             if deployment is not None and _is_unchanged(deployment, info):
                 continue
             if deployment is None:
                 deployment = Deployment(host_id=host_id, host_name=host.settings.name, name=name)
-                deployment.older = older
+                deployment.others = others
             deployment.status = DeploymentStatus(state=DeploymentState.UNKNOWN)
-            await self._fill(deployment, labels, info)
+            await self.take_on(deployment, labels, info)
             seen.append((deployment, await self._observed(deployment, containers, info)))
         return tuple(seen)
 
@@ -165,7 +166,7 @@ class Adoption:
                 self._book.drop(deployment)
         return told
 
-    async def _fill(
+    async def take_on(
         self, deployment: Deployment, labels: DeploymentLabels, info: ContainerInfo
     ) -> None:
         """Take over what labels and container say; the journal adds what only this desk knows."""
@@ -278,40 +279,3 @@ def _gone(deployment: Deployment) -> h.Observed:
         error = deployment.status.error
     deployment.container_id = None
     return h.Observed(seen=Seen.MISSING, error=error)
-
-
-def by_name(
-    containers: Iterable[ContainerInfo],
-) -> dict[str, list[tuple[DeploymentLabels, ContainerInfo]]]:
-    """Return our containers by the name of their deployment."""
-    found: dict[str, list[tuple[DeploymentLabels, ContainerInfo]]] = {}
-    for info in containers:
-        labels = read_labels(info.labels)
-        if labels is not None:
-            found.setdefault(labels.deployment, []).append((labels, info))
-    return found
-
-
-def older_ones(
-    revisions: Sequence[tuple[DeploymentLabels, ContainerInfo]],
-) -> tuple[ContainerInfo, ...]:
-    """Return the containers of earlier revisions that have ended."""
-    in_force, _ = _in_force(revisions)
-    return tuple(
-        info
-        for labels, info in revisions
-        if labels.revision < in_force.revision and info.status in ENDED
-    )
-
-
-def _in_force(
-    revisions: Sequence[tuple[DeploymentLabels, ContainerInfo]],
-) -> tuple[DeploymentLabels, ContainerInfo]:
-    """The running one, else the highest revision that was verified, else the highest."""
-
-    def rank(pair: tuple[DeploymentLabels, ContainerInfo]) -> tuple[bool, bool, int]:
-        labels, info = pair
-        running = info.status in {"running", "restarting", "paused"}
-        return running, info.restart_policy == KEEP_POLICY, labels.revision
-
-    return max(revisions, key=rank)

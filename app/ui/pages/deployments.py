@@ -254,10 +254,17 @@ class DeploymentsPage(Page):
                     "Requests that run are cut off, and nothing answers until the model is loaded."
                 )
                 verb, act = self.tr("Restart"), vm.restart
+            case "roll_back":
+                title = self.tr("Roll {name} back?")
+                text = self.tr(
+                    "What runs is stopped, and the earlier revision is started and verified. When "
+                    "it does not serve, what runs now is started again. Both containers stay."
+                )
+                verb, act = self.tr("Roll back"), vm.roll_back
             case "remove_older":
                 title = self.tr("Remove old revisions of {name}?")
                 text = self.tr(
-                    "The stopped containers of earlier revisions and their logs are removed from "
+                    "The stopped containers of other revisions and their logs are removed from "
                     "the host. What runs is not touched."
                 )
                 verb, act = self.tr("Remove"), vm.remove_older

@@ -82,6 +82,7 @@ def deployment_commands(ref: str) -> tuple[CommandLine, ...]:
         command("tunnel", ref, "--show-key"),
         command("diagnose", ref),
         command("diagnose", ref, "--slow"),
+        command("restart", ref),
         command("stop", ref),
         command("stop", ref, "--remove"),
         command("report", "bundle", ref),

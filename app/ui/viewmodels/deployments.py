@@ -186,6 +186,10 @@ class DeploymentsViewModel(ViewModel):
         """Stop and start it."""
         self._act(self._app.deployments.restart)
 
+    def roll_back(self) -> None:
+        """Put the earlier revision in force again."""
+        self._act(self._app.deployments.rollback)
+
     def remove(self) -> None:
         """Remove it with all its containers."""
         self._act(self._app.deployments.remove)

@@ -145,7 +145,9 @@ class DeploymentDetail:
     reported: tuple[tuple[str, str], ...]
     tunnel_url: str
     older: int
-    """Stopped containers of earlier revisions."""
+    """Stopped containers of other revisions."""
+    rollback_to: int | None
+    """The revision that *Roll back* puts in force; ``None`` when there is none, or not now."""
     allowed: Allowed
     is_starting: bool
     findings: FindingsPanel | None = None
@@ -234,6 +236,7 @@ def present_detail(
         reported=tuple(_reported(actual) for actual in actuals if actual.quantity in _QUANTITIES),
         tunnel_url=f"http://127.0.0.1:{snapshot.tunnel_port}" if snapshot.tunnel_port else "",
         older=snapshot.older_revisions,
+        rollback_to=snapshot.rollback_to if snapshot.state in UP | RESTARTABLE else None,
         allowed=allowed(snapshot),
         is_starting=is_starting,
         findings=None if is_gone(snapshot) else panel_of(snapshot, live, alerts),

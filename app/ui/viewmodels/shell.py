@@ -44,6 +44,7 @@ _ACTIVITIES: Final[Mapping[str, str]] = {
     "start": QT_TRANSLATE_NOOP("Shell", "Starting {subject}"),
     "stop": QT_TRANSLATE_NOOP("Shell", "Stopping {subject}"),
     "restart": QT_TRANSLATE_NOOP("Shell", "Restarting {subject}"),
+    "rollback": QT_TRANSLATE_NOOP("Shell", "Rolling {subject} back"),
     "remove": QT_TRANSLATE_NOOP("Shell", "Removing {subject}"),
     "slow": QT_TRANSLATE_NOOP("Shell", "Looking where the time of {subject} goes"),
     "diagnose": QT_TRANSLATE_NOOP("Shell", "Reading {subject} for causes"),

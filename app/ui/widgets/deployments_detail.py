@@ -34,7 +34,7 @@ class DetailPane(QWidget):
 
     asked = Signal(str)
     """``start stop restart remove tunnel close_tunnel copy_endpoint copy_key copy_curl
-    remove_older bundle compare slow actuals``"""
+    remove_older roll_back bundle compare slow actuals``"""
 
     def __init__(self, theme: Theme, icons: IconSet, log: LogModel) -> None:
         super().__init__()
@@ -127,7 +127,10 @@ class DetailPane(QWidget):
         self._show_endpoint(detail)
         self._show_facts(detail)
         self.older.setVisible(detail.older > 0)
-        text = self.tr("Stopped containers of earlier revisions: {count}")
+        self.roll_back.setVisible(detail.rollback_to is not None)
+        to = self.tr("Roll back to revision {number}")
+        self.roll_back.setText(to.format(number=detail.rollback_to))
+        text = self.tr("Stopped containers of other revisions: {count}")
         self._older_text.setText(text.format(count=detail.older))
         self.track.set_phases(detail.phases)
         self.track.setVisible(not detail.found_running)
@@ -251,9 +254,16 @@ class DetailPane(QWidget):
             kind="quiet",
             on_click=lambda: self.asked.emit("remove_older"),
         )
+        self.roll_back = push_button(
+            self._icons,
+            icon="history",
+            kind="quiet",
+            on_click=lambda: self.asked.emit("roll_back"),
+        )
         row = QHBoxLayout(self.older)
         row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(self._older_text)
+        row.addWidget(self.roll_back)
         row.addWidget(self.remove_older)
         row.addStretch(1)
         self.older.hide()

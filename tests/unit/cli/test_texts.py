@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from fakes.deploy_host import spec
 
-from app.cli.deploy import _how_to_go_on, _progress_text
+from app.cli.deploy import how_to_go_on, _progress_text
 from app.cli.plan import _memory_text
 from app.core.documents.plan import ranked_entry
 from app.core.engines.docker_run import docker_run_text
@@ -77,9 +77,9 @@ def test_lost_deploy_says_how_the_command_line_goes_on():
     lost = HostError(ErrorCode.CONNECTION_LOST, {"host": "g"}, cause="Lost.", remedy="Wait.")
     other = HostError(ErrorCode.NOT_CONNECTED, cause="No.", remedy="Connect.")
 
-    assert "run this command again" in _how_to_go_on(lost, "g").remedy
-    assert "pitwall ps g" in _how_to_go_on(lost, "g").remedy
-    assert _how_to_go_on(other, "g") is other
+    assert "run this command again" in how_to_go_on(lost, "g").remedy
+    assert "pitwall ps g" in how_to_go_on(lost, "g").remedy
+    assert how_to_go_on(other, "g") is other
 
 
 def test_small_sizes_keep_their_digits_and_a_cpu_has_main_memory():
