@@ -73,5 +73,5 @@ def next_revision(known: tuple[DeploymentSnapshot, ...], name: str) -> int:
     for snapshot in known:
         if snapshot.name == name:
             made = snapshot.container_id is not None
-            return snapshot.deployment_revision + (1 if made else 0)
+            return snapshot.newest_revision + 1 if made else snapshot.deployment_revision
     return 1
