@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from app.services.models import ModelService
     from app.services.planning import PlanningService
     from app.services.profiles import ProfileService
+    from app.services.sizing import SizingService
     from app.services.slow import SlowService
     from app.services.smoke import SmokeService
     from app.services.speeds import SpeedRunService
@@ -130,6 +131,11 @@ class Application:
     def planning(self) -> "PlanningService":
         """Plans, estimates and what they resolve to."""
         return self.lazy.planning()
+
+    @property
+    def sizing(self) -> "SizingService":
+        """Which hardware would do, and the inverse questions."""
+        return self.lazy.sizing()
 
     @property
     def profiles(self) -> "ProfileService":

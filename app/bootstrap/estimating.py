@@ -9,10 +9,13 @@ from app.io.folders import find_folders
 from app.services.estimating import EstimatingService
 
 
-def build_estimating() -> EstimatingService | None:
-    """Return the service; ``None`` where starts were recorded, whose lessons need the store."""
+def build_estimating(*, hosts: bool = False) -> EstimatingService | None:
+    """Return the service; ``None`` where starts were recorded, whose lessons need the store.
+
+    With ``hosts`` also where there is a store at all: it may know hosts.
+    """
     folders = find_folders()
-    if _has_starts(folders.store_file):
+    if (hosts and folders.store_file.is_file()) or _has_starts(folders.store_file):
         return None
     return EstimatingService(DataFiles(root=data_root(), overrides=folders.overrides))
 

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from app.services.models import ModelService
     from app.services.planning import PlanningService
     from app.services.profiles import ProfileService
+    from app.services.sizing import SizingService
     from app.services.slow import SlowService
     from app.services.smoke import SmokeService
     from app.services.speeds import SpeedRunService
@@ -52,6 +53,7 @@ class LazyServices:
     diffs: "Lazy[DiffService]"
     models: "Lazy[ModelService]"
     planning: "Lazy[PlanningService]"
+    sizing: "Lazy[SizingService]"
     profiles: "Lazy[ProfileService]"
     deployments: "Lazy[DeploymentService]"
     diagnosis: "Lazy[DiagnosisService]"
@@ -116,6 +118,7 @@ class ServiceMakers:
             diffs=Lazy(lambda: self._diffs(imports)),
             models=models,
             planning=planning,
+            sizing=Lazy(lambda: self._sizing(planning())),
             profiles=Lazy(self._profiles),
             deployments=deployments,
             diagnosis=diagnosis,
@@ -236,6 +239,11 @@ class ServiceMakers:
             learned=actuals,
             runs=speeds.runs,
         )
+
+    def _sizing(self, planning: "PlanningService") -> "SizingService":
+        from app.services.sizing import SizingService
+
+        return SizingService(hosts=self.hosts, data=self.data, estimator=planning.learned_estimator)
 
     def _profiles(self) -> "ProfileService":
         from app.services.profiles import ProfileService

@@ -89,7 +89,8 @@ def estimate_command(
         said = None if actual is None else await read_source(actual)
         compare = partial(_compared, application, words, info, said) if said is not None else None
         service = application.planning.estimating
-        return answer(output, words, info, service, estimator, compare=compare)
+        owned = await application.sizing.owned() if words.sizing else None
+        return answer(output, words, info, service, estimator, compare=compare, owned=owned)
 
     run_command(output, work)
 
@@ -101,7 +102,7 @@ def _quick(output: Output, words: Words, config: str) -> int:
     """Answer without the rest of the application; what this installation learned needs it."""
     from app.bootstrap.estimating import build_estimating
 
-    service = build_estimating()
+    service = build_estimating(hosts=words.sizing)
     if service is None:
         return _NEEDS_STORE
     info = service.read_config_text(read_text(config), _name(config))

@@ -1,6 +1,6 @@
 """What ``pitwall estimate`` answers: one picture, the best value, or a table of hardware."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
@@ -9,14 +9,14 @@ from app.cli.output import Output, table
 from app.core.documents.estimate import (
     EstimateDocument,
     SizingDocument,
+    SolvedDocument,
     estimate_document,
     sizing_document,
 )
-from app.core.models.hardware_table import Candidate, hardware_table
-from app.core.models.inverse import GPU_COUNTS, Solution, Wanted, solve
+from app.core.errors import ErrorCode, UserInputError
+from app.core.models.inverse import Wanted
 from app.core.models.limit_texts import limit_text
 from app.core.models.memory import MemoryEstimate
-from app.core.models.request import Device, EstimateOptions
 from app.core.units import format_size
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from app.core.models.architecture import ModelInfo
     from app.core.planning.sizing import Estimator
     from app.services.estimating import Asked, EstimatingService
+    from app.services.sizing import OwnedHosts
 
 ANY_GPU: Final = "any"
 
@@ -56,6 +57,7 @@ def answer(
     estimator: "Estimator",
     *,
     compare: "Compare | None" = None,
+    owned: "OwnedHosts | None" = None,
 ) -> int:
     """Print the answer and return the exit code: 3 where nothing fits.
 
@@ -63,6 +65,7 @@ def answer(
         UserInputError: INVALID_INPUT, NOT_FOUND, AMBIGUOUS.
         PlanError: FLAG_UNKNOWN, NOT_FOUND, UNSUPPORTED_COMBINATION.
     """
+    _check_question(words)
     asked = service.asked(
         model=model,
         engine=words.engine,
@@ -76,8 +79,8 @@ def answer(
     )
     asked = replace(asked, device=replace(asked.device, memory_used_mib=words.gpu_used_mib or 0))
     if words.sizing:
-        return _sizing(output, words, asked, service, estimator)
-    solution = _solved(words, asked, estimator)
+        return _sizing(output, words, asked, service=service, estimator=estimator, owned=owned)
+    solution = asked.solve(Wanted(words.solve), estimator) if words.solve else None
     estimate = solution.estimate if solution else asked.estimate(estimator)
     document = estimate_document(
         estimate,
@@ -93,15 +96,14 @@ def answer(
     return EXIT_NEGATIVE if estimate.fits is False else EXIT_OK
 
 
-def _solved(words: Words, asked: "Asked", estimator: "Estimator") -> Solution | None:
-    if words.solve is None:
-        return None
-    return solve(
-        Wanted(words.solve),
-        lambda device, options: replace(asked, device=device, options=options).estimate(estimator),
-        asked.device,
-        asked.options,
-        max_context=asked.model.architecture.max_context,
+def _check_question(words: Words) -> None:
+    if words.solve is None or words.gpu.lower() != ANY_GPU:
+        return
+    raise UserInputError(
+        ErrorCode.INVALID_INPUT,
+        {"field": "solve", "value": words.solve},
+        cause=f"--solve {words.solve} asks about one GPU, and “{ANY_GPU}” names none.",
+        remedy="Name a GPU with --gpu, or leave --solve away: the table shows what is enough.",
     )
 
 
@@ -109,40 +111,35 @@ def _sizing(
     output: Output,
     words: Words,
     asked: "Asked",
+    *,
     service: "EstimatingService",
     estimator: "Estimator",
+    owned: "OwnedHosts | None",
 ) -> int:
-    def ask(device: Device, options: EstimateOptions) -> MemoryEstimate:
-        return replace(asked, device=device, options=options).estimate(estimator)
+    from app.core.planning.owned_hardware import counted, product_candidates
+    from app.services.sizing import sizing_answer
 
-    named = [asked.device] if words.gpu.lower() != ANY_GPU else list(_products(service))
-    rows = hardware_table(
-        (
-            Candidate(device=replace(device, count=count), used=count)
-            for device in named
-            for count in GPU_COUNTS
-        ),
-        ask,
-        asked.options,
+    catalogue = service.catalogue
+    any_gpu = words.gpu.lower() == ANY_GPU
+    named = product_candidates(catalogue) if any_gpu else counted(asked.device)
+    found = sizing_answer(
+        asked,
+        estimator,
+        (*(owned.candidates(catalogue) if owned else ()), *named),
+        (Wanted(words.solve),) if words.solve else (),
     )
     document = sizing_document(
-        rows,
+        found.rows,
         model=asked.model.name,
         engine=words.engine,
         engine_version=words.version,
         context_tokens=asked.options.context_tokens or asked.model.architecture.max_context,
         concurrency=asked.options.concurrency or 1,
+        solution=next(iter(found.solutions), None),
+        unread=owned.unread if owned else (),
     )
     output.document(document, sizing_text(document))
-    return EXIT_OK if any(row.meets for row in rows) else EXIT_NEGATIVE
-
-
-def _products(service: "EstimatingService") -> Iterator[Device]:
-    for model in service.catalogue.gpu:
-        if model.memory_mib is not None:
-            yield Device(
-                name=model.name, compute_cap=model.compute_cap, memory_total_mib=model.memory_mib
-            )
+    return EXIT_OK if any(row.meets for row in found.rows) else EXIT_NEGATIVE
 
 
 def estimate_text(document: EstimateDocument, *, explain: bool = False) -> str:
@@ -174,9 +171,7 @@ def estimate_text(document: EstimateDocument, *, explain: bool = False) -> str:
         f" on {document.gpu_count} × {document.gpu}: {verdict}"
     )
     notes = [f"note: {limit_text(code).en}" for code in document.limits]
-    if document.solved is not None:
-        best = "none fits" if document.solved.value is None else f"{document.solved.value:,}"
-        notes.insert(0, f"best {document.solved.wanted}: {best}")
+    notes[:0] = _solved_notes(document.solved)
     if explain:
         notes.extend(_explained(document))
     parts = [head, "", table(("PER GPU", "SIZE"), rows, right=(1,)), *notes]
@@ -204,12 +199,19 @@ def _explained(document: EstimateDocument) -> list[str]:
     return lines
 
 
+def _solved_notes(solved: SolvedDocument | None) -> list[str]:
+    if solved is None:
+        return []
+    best = "none fits" if solved.value is None else f"{solved.value:,}"
+    return [f"best {solved.wanted}: {best}"]
+
+
 def sizing_text(document: SizingDocument) -> str:
     """Write the table of hardware; the smallest that is enough has a star."""
     rows = [
         (
             "*" if row.smallest else "",
-            f"{row.gpu_count} × {row.gpu}",
+            f"{row.gpu_count} × {row.gpu}" + (f" of {row.owned_by}" if row.owned_by else ""),
             format_size(row.memory_bytes),
             row.fits if isinstance(row.fits, str) else "yes" if row.fits else "no",
             "yes" if row.meets else "no",
@@ -223,4 +225,6 @@ def sizing_text(document: SizingDocument) -> str:
         f"{document.concurrency} × {document.context_tokens or '?'} tokens"
     )
     names = ("", "HARDWARE", "MEMORY", "FITS", "ENOUGH", "KV TOKENS", "REQUESTS")
-    return "\n".join([head, "", table(names, rows, right=(2, 5, 6))])
+    notes = _solved_notes(document.solved)
+    notes += [f"note: what is stored of {name} cannot be read" for name in document.unread]
+    return "\n".join([head, "", table(names, rows, right=(2, 5, 6)), *notes])

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Final, Protocol
 
@@ -16,6 +16,7 @@ from app.core.models.architecture import ModelInfo
 from app.core.models.calibration import Calibration
 from app.core.models.config import parse_config_text, read_config
 from app.core.models.estimate import estimate_memory
+from app.core.models.inverse import Solution, Wanted, solve
 from app.core.models.memory import MemoryEstimate
 from app.core.models.request import Device, EstimateOptions
 from app.core.planning.flag_estimate import options_of_flags
@@ -64,6 +65,19 @@ class Asked:
             device=self.device,
             options=self.options,
         )
+
+    def solve(self, wanted: Wanted, estimator: "Estimator") -> Solution:
+        """Answer an inverse question about the device.
+
+        Raises:
+            UserInputError: INVALID_INPUT for options outside their range.
+        """
+
+        def ask(device: Device, options: EstimateOptions) -> MemoryEstimate:
+            return replace(self, device=device, options=options).estimate(estimator)
+
+        limit = self.model.architecture.max_context
+        return solve(wanted, ask, self.device, self.options, max_context=limit)
 
 
 class EstimatingService:

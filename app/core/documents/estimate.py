@@ -53,7 +53,7 @@ class EstimateDocument:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SizingDocument:
-    """What hardware would do for a goal; smallest memory first."""
+    """What hardware would do for a goal: owned hosts first, then smallest memory first."""
 
     schema: Literal["pitwall.sizing/1"] = "pitwall.sizing/1"
     model: str
@@ -62,6 +62,10 @@ class SizingDocument:
     context_tokens: int | None
     concurrency: int
     rows: tuple[HardwareRow, ...]
+    solved: SolvedDocument | None = None
+    """The best value on the GPU that was named, where one was looked for."""
+    unread: tuple[str, ...] = ()
+    """Names of hosts whose stored facts could not be read."""
 
 
 def sizing_document(
@@ -72,6 +76,8 @@ def sizing_document(
     engine_version: str,
     context_tokens: int | None,
     concurrency: int,
+    solution: Solution | None = None,
+    unread: tuple[str, ...] = (),
 ) -> SizingDocument:
     """Wrap a table of hardware with what it was asked for."""
     return SizingDocument(
@@ -81,7 +87,15 @@ def sizing_document(
         context_tokens=context_tokens,
         concurrency=concurrency,
         rows=rows,
+        solved=_solved(solution),
+        unread=unread,
     )
+
+
+def _solved(solution: Solution | None) -> SolvedDocument | None:
+    if solution is None:
+        return None
+    return SolvedDocument(wanted=solution.wanted.value, value=solution.value)
 
 
 def estimate_document(
@@ -94,9 +108,6 @@ def estimate_document(
     solution: Solution | None = None,
 ) -> EstimateDocument:
     """Wrap an estimate with what it was asked for."""
-    solved = None
-    if solution is not None:
-        solved = SolvedDocument(wanted=solution.wanted.value, value=solution.value)
     return EstimateDocument(
         model=model,
         engine=engine,
@@ -118,5 +129,5 @@ def estimate_document(
         limits=estimate.limits,
         basis=estimate.basis,
         error_band=estimate.error_band,
-        solved=solved,
+        solved=_solved(solution),
     )

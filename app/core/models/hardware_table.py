@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from app.core.errors import AppError
-from app.core.models.inverse import Ask
+from app.core.models.inverse import Ask, spread
 from app.core.models.memory import Fits, MemoryEstimate
 from app.core.models.request import Device, EstimateOptions
 from app.core.units import MIB
@@ -19,6 +19,8 @@ class Candidate:
     """Name of the host that has them; empty for the catalogue."""
     used: int = 1
     """How many of them the model is divided over."""
+    seen_at: str = ""
+    """When the host's facts were taken (UTC); empty for the catalogue."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,25 +40,30 @@ class HardwareRow:
     limits: tuple[str, ...]
     kv_error: float
     smallest: bool = False
-    """The least memory, then the fewest GPUs, of all that meet the goal."""
+    """The least memory, then the fewest GPUs, of all that meet the goal; owned ones come first."""
+    used_bytes: int = 0
+    """Held by others on the fullest of its GPUs when the host's facts were taken."""
+    seen_at: str = ""
+    """When the host's facts were taken (UTC); empty for the catalogue."""
 
 
 def hardware_table(
     candidates: Iterable[Candidate], ask: Ask, options: EstimateOptions
 ) -> tuple[HardwareRow, ...]:
-    """Return a row for each candidate, smallest memory first; one may be marked as the smallest.
+    """Return a row for each candidate: owned hosts first, then smallest memory first.
 
     ``options`` hold the goal: ``context_tokens`` and ``concurrency`` (by default one request).
-    Candidates that the engine cannot be asked about are left out.
+    At most one row is marked as the smallest that is enough. Candidates that the engine cannot be
+    asked about are left out.
     """
     rows = []
     for candidate in candidates:
         try:
-            found = ask(candidate.device, replace(options, tensor_parallel_size=candidate.used))
+            found = ask(candidate.device, spread(options, candidate.used))
         except AppError:
             continue
         rows.append(_row(candidate, found, options.concurrency or 1))
-    rows.sort(key=lambda row: (row.memory_bytes, row.gpu_count, row.gpu))
+    rows.sort(key=lambda row: (not row.owned_by, row.memory_bytes, row.gpu_count, row.gpu))
     best = next((row for row in rows if row.meets), None)
     return tuple(replace(row, smallest=row is best) for row in rows)
 
@@ -74,4 +81,6 @@ def _row(candidate: Candidate, found: MemoryEstimate, concurrency: int) -> Hardw
         max_concurrency=found.max_concurrency,
         limits=found.limits,
         kv_error=found.error_band.get("kv_tokens", 0.0),
+        used_bytes=device.used_bytes,
+        seen_at=candidate.seen_at,
     )

@@ -1,0 +1,188 @@
+"""Which hardware would do, and the inverse questions: one call for the window and the command.
+
+Hosts are answered for from their stored fingerprints: nothing is connected.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Protocol
+
+from app.core.deployment.spec import ProfileFlag
+from app.core.errors import DataFileError
+from app.core.events import HostKind, HostSnapshot
+from app.core.hardware.catalogue import GpuCatalogue
+from app.core.hardware.fingerprint import Fingerprint
+from app.core.ids import HostId
+from app.core.models.architecture import ModelInfo
+from app.core.models.hardware_table import Candidate, HardwareRow, hardware_table
+from app.core.models.inverse import Solution, Wanted
+from app.core.models.memory import MemoryEstimate
+from app.core.models.request import Device, EstimateOptions
+from app.core.planning.flag_estimate import options_of_flags
+from app.core.planning.host_view import view_host
+from app.core.planning.owned_hardware import owned_candidates, product_candidates
+from app.core.planning.plan import Plan
+from app.services.estimating import Asked, EstimatingData, engine_named
+
+if TYPE_CHECKING:
+    from app.core.planning.sizing import Estimator
+
+
+class KnownHosts(Protocol):
+    """The hosts of this desk with what was last read of them (the hosts service)."""
+
+    def snapshot(self) -> tuple[HostSnapshot, ...]:
+        """Return all hosts as they are now."""
+
+    async def fingerprint(self, host_id: HostId) -> Fingerprint | None:
+        """Return the newest stored one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnedHost:
+    """A host by its name, with what was last read of it."""
+
+    name: str
+    fingerprint: Fingerprint
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnedHosts:
+    """The hosts of this desk whose facts are stored."""
+
+    hosts: tuple[OwnedHost, ...] = ()
+    unread: tuple[str, ...] = ()
+    """Names of hosts whose stored facts could not be read."""
+
+    def candidates(self, catalogue: GpuCatalogue) -> Iterator[Candidate]:
+        """Yield what each of them has to offer."""
+        for host in self.hosts:
+            yield from owned_candidates(host.name, host.fingerprint, catalogue)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SizingAnswer:
+    """What was asked, on its own device, its inverse questions, and what hardware would do."""
+
+    estimate: MemoryEstimate
+    """The picture on the device that was asked about."""
+    solutions: tuple[Solution, ...] = ()
+    """One per inverse question, in the order asked."""
+    rows: tuple[HardwareRow, ...] = ()
+    """Owned hosts first, then the catalogue, each by memory; one may be the smallest enough."""
+    unread: tuple[str, ...] = ()
+    """Names of hosts whose stored facts could not be read."""
+
+
+class SizingService:
+    """Answers which hardware would do."""
+
+    def __init__(
+        self,
+        *,
+        hosts: KnownHosts,
+        data: EstimatingData,
+        estimator: Callable[[], Awaitable["Estimator"]],
+    ) -> None:
+        self._hosts = hosts
+        self._data = data
+        self._estimator = estimator
+
+    def asked_of_plan(self, plan: Plan, *, model: ModelInfo, fingerprint: Fingerprint) -> Asked:
+        """Return a plan as a question: its engine, flags and goal on the GPUs it chose.
+
+        Raises:
+            PlanError: NOT_FOUND for a chosen GPU that the fingerprint does not list.
+        """
+        chosen = plan.parameters.gpu_uuids
+        view = view_host(fingerprint, chosen, self._data.catalogue, cpu_only=plan.estimate.on_cpu)
+        device = view.memory_device(view.choose(len(chosen)) if chosen else None)
+        options = options_of_flags(
+            [ProfileFlag(name=flag.name, value=flag.value) for flag in plan.flags],
+            engine=engine_named(self._data.engines, plan.engine),
+            version=plan.version,
+            device=device,
+        )
+        return Asked(
+            model=model,
+            engine=plan.engine,
+            version=plan.version,
+            device=device,
+            options=replace(
+                options,
+                context_tokens=plan.parameters.context_tokens,
+                concurrency=plan.parameters.concurrency,
+            ),
+        )
+
+    async def answer(
+        self,
+        asked: Asked,
+        *,
+        wanted: Sequence[Wanted] = (),
+        table: bool = True,
+        products: bool = True,
+    ) -> SizingAnswer:
+        """Answer inverse questions and say which hardware would do.
+
+        Args:
+            asked: Model, engine, version, device, and options that hold the goal
+                (``context_tokens``, ``concurrency``).
+            wanted: Inverse questions about the device of ``asked``.
+            table: Whether hardware is looked at.
+            products: Whether the catalogue's products follow the owned hosts.
+
+        Raises:
+            UserInputError: INVALID_INPUT for options outside their range.
+            PlanError: UNSUPPORTED_COMBINATION for an engine or KV dtype that is not known.
+        """
+        estimator = await self._estimator()
+        owned = await self.owned() if table else OwnedHosts()
+        catalogue = self._data.catalogue
+
+        def answered() -> SizingAnswer:
+            candidates = list(owned.candidates(catalogue))
+            if table and products:
+                candidates.extend(product_candidates(catalogue))
+            return replace(sizing_answer(asked, estimator, candidates, wanted), unread=owned.unread)
+
+        return await asyncio.to_thread(answered)
+
+    async def owned(self) -> "OwnedHosts":
+        """Return the hosts whose facts are stored; nothing is connected."""
+        found, unread = [], []
+        for snapshot in self._hosts.snapshot():
+            if snapshot.settings.kind is HostKind.DEMO:
+                continue  # made up: nobody owns its GPUs
+            try:
+                fingerprint = await self._hosts.fingerprint(snapshot.settings.id)
+            except DataFileError:
+                unread.append(snapshot.settings.name)
+                continue
+            if fingerprint is not None and fingerprint.gpus:
+                found.append(OwnedHost(name=snapshot.settings.name, fingerprint=fingerprint))
+        return OwnedHosts(hosts=tuple(found), unread=tuple(unread))
+
+
+def sizing_answer(
+    asked: Asked,
+    estimator: "Estimator",
+    candidates: Iterable[Candidate],
+    wanted: Sequence[Wanted] = (),
+) -> SizingAnswer:
+    """Answer inverse questions about a device, and which of the candidates would do.
+
+    Raises:
+        UserInputError: INVALID_INPUT for options outside their range.
+        PlanError: UNSUPPORTED_COMBINATION for an engine or KV dtype that is not known.
+    """
+
+    def ask(device: Device, options: EstimateOptions) -> MemoryEstimate:
+        return replace(asked, device=device, options=options).estimate(estimator)
+
+    return SizingAnswer(
+        estimate=asked.estimate(estimator),
+        solutions=tuple(asked.solve(one, estimator) for one in wanted),
+        rows=hardware_table(candidates, ask, asked.options),
+    )
