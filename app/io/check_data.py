@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import Final
 
 from app.core.checks.spec import CheckFile, Checklist, ReasonFile, StackData
-from app.io.datafiles import DataProblem, DataReader, broken_data
+from app.io.data_reader import DataProblem, DataReader, broken_data
 
 _ORDER: Final = (
     "driver", "health", "pcie", "nvlink", "topology", "memory", "sharing", "docker", "container",
