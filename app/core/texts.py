@@ -23,6 +23,16 @@ class Text:
         places = _Places(values)
         return Text(en=self.en.format_map(places), zh_CN=self.zh_CN.format_map(places))
 
+    def with_text(self, name: str, inner: "Text") -> "Text":
+        """Return the text with one place filled by another sentence, each in its language.
+
+        Nothing else is looked at: what was filled in before may have braces of its own.
+        """
+        place = f"{{{name}}}"
+        return Text(
+            en=self.en.replace(place, inner.en), zh_CN=self.zh_CN.replace(place, inner.zh_CN)
+        )
+
 
 def said(text: Text, language: str) -> str:
     """Return a text in a language; a missing one falls back to English."""

@@ -13,6 +13,7 @@ from app.core.deployment.spec import ContainerSpec, Mount
 from app.core.engines.images import image_reference
 from app.core.engines.mounts import place_model, served_name
 from app.core.engines.parameters import WORD_SEPARATOR, ChosenFlag
+from app.core.engines.served import name_of, port_of
 from app.core.engines.spec import (
     ContainerNeeds,
     Device,
@@ -68,6 +69,8 @@ def render_container(
     """Return the container that starts the engine with these flags."""
     server, needs = server_of(engine.engine), engine.engine.container
     chosen, model_place = tuple(flags), place_model(model)
+    port = port_of(engine, chosen) or server.container_port
+    name = name_of(engine, chosen) or served_name(model)
     api_key = (
         placement.with_api_key
         and server.api_key_env != ""
@@ -77,7 +80,7 @@ def render_container(
     return ContainerSpec(
         name=container_name(placement.name, placement.revision),
         image=image_reference(image, version),
-        command=command_words(engine.engine, version, chosen, model),
+        command=command_words(engine.engine, version, chosen, model, port=port),
         entrypoint=entrypoint_of(engine.engine, version).instead,
         environment=MappingProxyType(
             {
@@ -95,7 +98,7 @@ def render_container(
                 for cache in caches
             ),
         ),
-        container_port=server.container_port,
+        container_port=port,
         host_port=placement.host_port,
         host_address=placement.host_address,
         gpu_uuids=placement.gpu_uuids,
@@ -104,18 +107,23 @@ def render_container(
         shm_size_bytes=_shm_bytes(needs, image, placement),
         memory_limit_bytes=placement.memory_limit_bytes,
         capabilities_add=needs.capabilities_add if needs else (),
-        labels=_labels(engine.engine, version, model, placement, "api-key" if api_key else "none"),
+        labels=_labels(engine.engine, version, name, placement, "api-key" if api_key else "none"),
     )
 
 
 def command_words(
-    engine: EngineFile, version: str, flags: Iterable[ChosenFlag], model: ModelInfo
+    engine: EngineFile,
+    version: str,
+    flags: Iterable[ChosenFlag],
+    model: ModelInfo,
+    *,
+    port: int,
 ) -> tuple[str, ...]:
     """Return the container's command: words the entry point wants, the model, the flags."""
     entrypoint = entrypoint_of(engine, version)
     path = place_model(model).path
     stands_for = {"{model}": path, "{name}": served_name(model)}
-    words = [stands_for.get(word, word) for word in entrypoint.command]
+    words = [stands_for.get(word, word).replace("{port}", str(port)) for word in entrypoint.command]
     words += [path] if entrypoint.model_positional else []
     for flag in flags:
         if flag.is_variable:
@@ -170,14 +178,14 @@ def _shm_bytes(needs: ContainerNeeds | None, image: ImageRule, placement: Placem
 
 
 def _labels(
-    engine: EngineFile, version: str, model: ModelInfo, placement: Placement, auth: str
+    engine: EngineFile, version: str, model: str, placement: Placement, auth: str
 ) -> Mapping[str, str]:
     labels = DeploymentLabels(
         deployment=placement.name,
         revision=placement.revision,
         engine=engine.id,
         engine_version=version,
-        model=served_name(model),
+        model=model,
         port=placement.host_port,
         plan_digest=placement.plan_digest,
         auth=auth,

@@ -38,6 +38,8 @@ class PlanField(StrEnum):
     TENSOR_PARALLEL_SIZE = "tensor_parallel_size"
     PIPELINE_PARALLEL_SIZE = "pipeline_parallel_size"
     EXPERT_PARALLEL_SIZE = "expert_parallel_size"
+    DATA_PARALLEL_SIZE = "data_parallel_size"
+    """Copies of the model, each on GPUs of its own; only read from a user's flags."""
     MEMORY_FRACTION = "memory_fraction"
     KV_DTYPE = "kv_dtype"
     DTYPE = "dtype"
@@ -109,6 +111,10 @@ class FlagRule:
     """Added to the value of ``plan_field`` (TGI's longest prompt leaves room for one token)."""
     values: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     """Engine-neutral value → this engine's spelling; ``""`` means: leave the flag out."""
+    part: int | None = None
+    """Which half of a value written in two this flag carries (0 or 1 of ``K/V``)."""
+    follows: bool = False
+    """Derived from the plan field for the engine's sake; its value says nothing about the field."""
     together: tuple[str, ...] = ()
     """Switches without which these versions refuse what the plan puts into this flag."""
     secret: bool = False

@@ -3,7 +3,7 @@
 A flag that the version does not know is never written; a renamed one follows its new name.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -63,6 +63,7 @@ def render(
     placement: Placement | None = None,
     by_compatibility: bool = False,
     extra: Iterable[ChosenFlag] = (),
+    left_out: Container[str] = frozenset(),
 ) -> Rendered:
     """Turn plan values into what is started.
 
@@ -76,13 +77,14 @@ def render(
         placement: Name, port, GPUs; left out for a preview.
         by_compatibility: The driver relies on CUDA compatibility, see `ImageChoice`.
         extra: Further flags; they replace planned ones of the same name.
+        left_out: Planned flags that are not written, by any of their spellings.
     """
-    flags = _joined(
+    planned = _joined(
         host_flags(engine, version, model),
         plan_flags(engine, version, parameters, reasons),
         always_flags(engine, version),
-        extra,
     )
+    flags = _joined((flag for flag in planned if flag.name not in left_out), extra)
     place = placement or Placement(name=deployment_slug(model), gpu_uuids=parameters.gpu_uuids)
     container = render_container(
         engine,
@@ -174,13 +176,22 @@ def _flag(rule: FlagRule, parameters: Parameters, reason: Reason) -> ChosenFlag 
         value = int(value) * int(_neutral(parameters, rule.times) or 1)
     if rule.offset:
         value = int(value) + rule.offset
-    text = rule.values.get(_text(value), _text(value))
+    neutral = _part(rule, _text(value))
+    if rule.follows and rule.values and neutral not in rule.values:
+        return None
+    text = rule.values.get(neutral, neutral)
     if text == "":
         return None
     if rule.type in (FlagType.SWITCH, FlagType.BOOL):
         name = rule.name if value else rule.negation
         return ChosenFlag(name=name, value=None, reason=reason) if name else None
     return ChosenFlag(name=rule.name, value=text, reason=reason)
+
+
+def _part(rule: FlagRule, value: str) -> str:
+    """Return the half of ``K/V`` that a flag carries; one word means both."""
+    keys, slash, values = value.partition("/")
+    return values if slash and rule.part == 1 else keys if slash and rule.part == 0 else value
 
 
 def _neutral(parameters: Parameters, wanted: PlanField | None) -> bool | float | str | None:

@@ -3,17 +3,14 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Final
 
-from app.core.deployment.spec import ProfileFlag
 from app.core.engines.images import ImageChoice, ImageRefusal, choose_image
 from app.core.engines.mounts import deployment_slug
-from app.core.engines.render import Placement, render
+from app.core.engines.parameters import ChosenFlag
+from app.core.engines.render import Placement, Rendered, render
 from app.core.engines.spec import Device, EngineData, EngineFile, EngineStatus
 from app.core.hardware.fingerprint import GpuAccess
 from app.core.models.architecture import ModelInfo
-from app.core.models.limit_texts import limit_text
-from app.core.models.memory import Limit
 from app.core.planning.adapters import (
     adapter_facts,
     adapter_flags,
@@ -27,8 +24,13 @@ from app.core.planning.facts import (
     image_facts,
     quantization_facts,
 )
-from app.core.planning.flag_estimate import options_of_flags
 from app.core.planning.host_view import HostView
+from app.core.planning.own_checks import (
+    contradicted,
+    own_advice,
+    own_limit_problem,
+    own_refusal,
+)
 from app.core.planning.own_flags import OwnFlags, read_own_flags
 from app.core.planning.plan import Goal, Plan, Rejection
 from app.core.planning.ranges import parameter_ranges
@@ -42,20 +44,6 @@ from app.core.planning.wording import Wording, sourced
 from app.core.speed.measured import MeasuredRun
 from app.core.texts import Reason, Text
 from app.core.versions import in_span, match_version
-
-_REFUSING: Final = frozenset(
-    {
-        Limit.TOO_FEW_GPUS,
-        Limit.HEADS_NOT_DIVISIBLE,
-        Limit.WEIGHTS_TOO_LARGE,
-        Limit.NO_ROOM_FOR_KV,
-        Limit.CONTEXT_TOO_LONG,
-        Limit.MEMORY_IN_USE,
-        Limit.GRAPHS_DO_NOT_FIT,
-        Limit.RAM_TOO_SMALL,
-    }
-)
-"""Limits that keep an engine from starting; the others are notes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,14 +88,14 @@ def consider(engine: EngineData, question: Question) -> Outcome:
     facts |= adapter_facts(file, choice.version, question.goal.adapters, question.model)
     own = read_own_flags(question.goal, engine, choice.version, question.engines)
     facts |= own.facts
-    facts["own_flag_problems"] = own.problems
+    facts["own_flags_wrong"] = bool(own.findings)
     if device is Device.NVIDIA:
         facts |= quantization_facts(file, choice.version, question.model, _capability(question))
     else:
         facts |= cpu_quantization_facts(file, question.model)
     if file.status is EngineStatus.INACTIVE:
         return Outcome(engine=file, rejection=_not_planned(file, question, facts), facts=facts)
-    if (refused := _refused(file, question, facts)) is not None:
+    if (refused := _refused(file, question, facts, own.problems)) is not None:
         return Outcome(engine=file, rejection=refused, facts=facts)
     if not file.plannable or isinstance(choice, ImageRefusal):
         return Outcome(engine=file, rejection=_not_planned(file, question, facts), facts=facts)
@@ -128,43 +116,45 @@ def _planned(
         facts=facts,
         wording=question.wording,
         estimator=question.estimator,
+        own=own,
     )
+    if (wrong := own_refusal(case)) is not None:
+        return _own_refused(case, wrong, facts)
     sized = _sizing(case)(case)
     if isinstance(sized, NotSized):
         reason = question.wording.reason(sized.code, {**facts, **sized.values})
-        return Outcome(
-            engine=engine.engine,
-            rejection=_rejection(engine.engine, choice.version, reason),
-            facts={**facts, "fits": False},
-        )
+        if own.values and not isinstance(_without_own(case), NotSized):
+            reason = _with_flags_named(case, reason)
+        return _outcome_refused(case, reason, {**facts, "fits": False})
     full = {**facts, **sized.facts}
     if (refused := _refused(engine.engine, question, full)) is not None:
         return Outcome(engine=engine.engine, rejection=refused, facts=full)
-    plan = _plan(case, sized, question, full, own)
-    return (
-        _with_own(plan, case, sized, question, full)
-        if own.given
-        else Outcome(engine=engine.engine, plan=plan, facts=full)
-    )
+    if (wrong := own_limit_problem(case, sized.parameters)) is not None:
+        return _own_refused(case, wrong, full)
+    plan = _plan(case, sized, question, full)
+    return Outcome(engine=engine.engine, plan=plan, facts=full)
 
 
-def _with_own(plan: Plan, case: Case, sized: Sized, question: Question, facts: Facts) -> Outcome:
-    """Judge the plan with the user's own flags in it: they may not leave enough memory."""
+def _outcome_refused(case: Case, reason: Reason, facts: Facts) -> Outcome:
     file = case.engine.engine
-    flags = [ProfileFlag(name=flag.name, value=flag.value) for flag in plan.flags]
-    options = options_of_flags(
-        flags, engine=case.engine, version=case.image.version, device=case.device(sized.choice)
-    )
-    experts = sized.parameters.expert_parallel_size is not None
-    estimate = case.estimate(sized.choice, replace(options, expert_parallel=experts))
-    if estimate.fits is False and sized.estimate.fits is not False:
-        problems = " ".join(
-            limit_text(each).en for each in estimate.limits if each.partition(":")[0] in _REFUSING
-        )
-        told = {**facts, "own_flag_problems": problems, "fits": False}
-        if (refused := _refused(file, question, told)) is not None:
-            return Outcome(engine=file, rejection=refused, facts=told)
-    return Outcome(engine=file, plan=replace(plan, estimate=estimate), facts=facts)
+    refused = _rejection(file, case.image.version, reason)
+    return Outcome(engine=file, rejection=refused, facts=facts)
+
+
+def _own_refused(case: Case, reason: Reason, facts: Facts) -> Outcome:
+    return _outcome_refused(case, replace(reason, code="own_flags_refused"), facts)
+
+
+def _without_own(case: Case) -> Sized | NotSized:
+    """Size without the user's own flags, to learn whether they are what does not fit."""
+    return _sizing(case)(replace(case, own=OwnFlags()))
+
+
+def _with_flags_named(case: Case, reason: Reason) -> Reason:
+    """Say that it is the user's own flags that cannot be had."""
+    told = case.reason("own_flags_do_not_fit", "", flags=case.own.all_words)
+    text = told.text.with_text("why", reason.text)
+    return replace(reason, code="own_flags_refused", text=text)
 
 
 def _sizing(case: Case) -> Callable[[Case], Sized | NotSized]:
@@ -173,33 +163,18 @@ def _sizing(case: Case) -> Callable[[Case], Sized | NotSized]:
     return size_main_memory if case.on_cpu else size_shards
 
 
-def _plan(case: Case, sized: Sized, question: Question, facts: Facts, own: OwnFlags) -> Plan:
-    file, choice = case.engine.engine, case.image
-    placement = Placement(
-        name=deployment_slug(case.model),
-        host_port=case.goal.port,
-        gpu_uuids=sized.parameters.gpu_uuids,
-        gpu_access=_access(case.host, sized),
-        cdi_names=case.host.cdi_names(sized.choice),
-        simulated=case.host.simulated,
-        with_api_key=True,
-        mounts=adapter_mounts(case.goal.adapters),
+def _plan(case: Case, sized: Sized, question: Question, facts: Facts) -> Plan:
+    file, choice, own = case.engine.engine, case.image, case.own
+    reasons = {**sized.reasons, **own.reasons(question.wording)}
+    extra = (
+        *sized.extra,
+        *adapter_flags(file, choice.version, case.goal.adapters),
+        *own.chosen(question.wording),
     )
-    rendered = render(
-        case.engine,
-        choice.version,
-        sized.parameters,
-        case.model,
-        image=choice.rule,
-        reasons=sized.reasons,
-        placement=placement,
-        by_compatibility=choice.by_compatibility,
-        extra=(
-            *sized.extra,
-            *adapter_flags(file, choice.version, case.goal.adapters),
-            *own.chosen(case.engine, choice.version),
-        ),
-    )
+    rendered = _rendered(case, sized, reasons, extra, own.replaced)
+    contradictions = contradicted(case, rendered.flags) if own.is_any else {}
+    if contradictions:
+        rendered = _rendered(case, sized, reasons, extra, own.replaced | set(contradictions))
     score, score_reasons = scored(
         question.rules, question.wording, facts, goal=question.goal, runs=question.runs
     )
@@ -217,10 +192,46 @@ def _plan(case: Case, sized: Sized, question: Question, facts: Facts, own: OwnFl
         reasons=(
             _version_reason(file, choice, question, facts),
             *score_reasons,
-            *sized.reasons.values(),
+            *(reasons[name] for name in sized.reasons),
         ),
-        advice=(*question.wording.advice(facts), *_cautions(file, choice, question.host)),
+        advice=(
+            *contradictions.values(),
+            *own_advice(case, rendered.container.mounts),
+            *question.wording.advice(facts),
+            *_cautions(file, choice, question.host),
+        ),
         ranges=parameter_ranges(case, sized),
+    )
+
+
+def _rendered(
+    case: Case,
+    sized: Sized,
+    reasons: Mapping[str, Reason],
+    extra: tuple[ChosenFlag, ...],
+    left_out: frozenset[str],
+) -> Rendered:
+    placement = Placement(
+        name=deployment_slug(case.model),
+        host_port=case.goal.port,
+        gpu_uuids=sized.parameters.gpu_uuids,
+        gpu_access=_access(case.host, sized),
+        cdi_names=case.host.cdi_names(sized.choice),
+        simulated=case.host.simulated,
+        with_api_key=True,
+        mounts=adapter_mounts(case.goal.adapters),
+    )
+    return render(
+        case.engine,
+        case.image.version,
+        sized.parameters,
+        case.model,
+        image=case.image.rule,
+        reasons=reasons,
+        placement=placement,
+        by_compatibility=case.image.by_compatibility,
+        extra=extra,
+        left_out=left_out,
     )
 
 
@@ -244,12 +255,15 @@ def _capability(question: Question) -> str | None:
     return f"{int(lowest) // 10}.{int(lowest) % 10}" if lowest is not None else None
 
 
-def _refused(file: EngineFile, question: Question, facts: Facts) -> Rejection | None:
+def _refused(
+    file: EngineFile, question: Question, facts: Facts, problems: Text | None = None
+) -> Rejection | None:
     for rule in question.rules.constraints:
         if rule.engine in ("", file.id) and holds(rule.when, facts):
+            text = rule.text.filled({**facts, "more": ""})
             reason = Reason(
                 code=rule.code,
-                text=rule.text.filled({**facts, "more": ""}),
+                text=text.with_text("own_flag_problems", problems) if problems else text,
                 source=sourced(rule.source, rule.checked),
             )
             if rule.code == "own_flags_refused":

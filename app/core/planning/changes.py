@@ -6,12 +6,14 @@ the spec so that the changed plan goes through the same checks as a new one.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from pathlib import PurePosixPath
 from typing import Final
 
 from app.core.deployment.spec import DeploymentSpec, Profile, ProfileFlag
 from app.core.diagnosis.finding import ParameterChange, PlanChange
 from app.core.engines.container import entrypoint_of
 from app.core.engines.flags import GivenFlag, find_flag, read_flags
+from app.core.engines.served import port_of
 from app.core.engines.spec import HOST_FIELDS, EngineData, FlagRule, FlagType, PlanField
 from app.core.errors import ErrorInfo
 from app.core.planning.adapters import adapters_in, items_of
@@ -75,7 +77,7 @@ def profile_of(spec: DeploymentSpec, engine: EngineData) -> Profile:
     flags = []
     for flag in given:
         rule = find_flag(engine.flags, flag.name, engine.engine, version)
-        if rule is None or rule.plan_field not in HOST_FIELDS - {PlanField.THREADS}:
+        if rule is None or not _is_deployments(flag, rule, spec, engine):
             value = items_of(flag.name, flag.value, engine.engine)
             flags.append(ProfileFlag(name=flag.name, value=value))
     numbers = _Numbers(engine=engine, version=version, flags=tuple(flags))
@@ -97,6 +99,20 @@ def profile_of(spec: DeploymentSpec, engine: EngineData) -> Profile:
         shm_size_bytes=container.shm_size_bytes,
         memory_limit_bytes=container.memory_limit_bytes,
     )
+
+
+def _is_deployments(
+    flag: GivenFlag, rule: FlagRule, spec: DeploymentSpec, engine: EngineData
+) -> bool:
+    """Tell what Pitwall set for the deployment from what a user chose in its place."""
+    server = engine.engine.server
+    if rule.plan_field not in HOST_FIELDS - {PlanField.THREADS}:
+        return False
+    if rule.plan_field is PlanField.SERVED_NAME:
+        path = PurePosixPath(host_model_path(spec))
+        return flag.value == path.name.removesuffix(".gguf")
+    own_port = port_of(engine, [flag])
+    return own_port is None or server is None or own_port == server.container_port
 
 
 def host_model_path(spec: DeploymentSpec) -> str:

@@ -8,6 +8,7 @@ from app.core.engines.mounts import deployment_slug
 from app.core.engines.spec import HOST_FIELDS
 from app.core.models.architecture import ModelInfo
 from app.core.models.lora import LoraAdapter
+from app.core.planning.own_flags import OWN_FLAG, OWN_VALUE, OWN_VARIABLE
 from app.core.planning.plan import ChosenFlag, Plan
 from app.core.units import MIB
 
@@ -55,13 +56,20 @@ def profile_from_plan(
         port=plan.container.host_port,
         flags=tuple(_kept(flag) for flag in plan.flags if _is_host_independent(flag)),
         adapters=MappingProxyType({adapter.name: adapter.path for adapter in adapters}),
+        environment={
+            flag.name: flag.value or "" for flag in plan.flags if flag.reason.code == OWN_VARIABLE
+        },
         shm_size_bytes=plan.container.shm_size_bytes,
         memory_limit_bytes=plan.container.memory_limit_bytes,
     )
 
 
 def _is_host_independent(flag: ChosenFlag) -> bool:
-    return flag.reason.parameter not in {field.value for field in HOST_FIELDS}
+    """Tell whether a flag holds on any host: what the user added is kept whatever it is."""
+    if flag.reason.code == OWN_VARIABLE:
+        return False
+    is_own = flag.reason.code in (OWN_VALUE, OWN_FLAG)
+    return is_own or flag.reason.parameter not in {field.value for field in HOST_FIELDS}
 
 
 def _kept(flag: ChosenFlag) -> ProfileFlag:

@@ -7,14 +7,15 @@ from types import MappingProxyType
 from app.core.deployment.spec import Profile, ProfileFlag
 from app.core.engines.flags import FlagFinding, FlagProblem, GivenFlag, check_flags, find_flag
 from app.core.engines.foreign import name_owners
-from app.core.engines.spec import HOST_FIELDS, EngineData, FlagRule, PlanField
+from app.core.engines.served import listens_everywhere
+from app.core.engines.spec import EngineData, FlagRule, PlanField
 from app.core.errors import ErrorCode, PlanError
 from app.core.models.architecture import ModelInfo
 from app.core.planning.profile import ASK
 from app.core.versions import in_span
 
-_OWN = HOST_FIELDS - {PlanField.THREADS, PlanField.SERVED_NAME}
-"""Fields that Pitwall sets for each deployment."""
+_OWN = frozenset({PlanField.MODEL, PlanField.API_KEY})
+"""Fields that Pitwall sets for each deployment, whatever a profile says."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +55,7 @@ def resolve_flags(
     findings = check_flags(given, engine.flags, engine.engine, version)
     findings = name_owners(findings, engine, version, others)
     rules = {flag.name: flags.rule(flag.name) for flag in profile.flags}
-    own = [name for name, rule in rules.items() if _carries(rule, _OWN)]
+    own = [flag.name for flag in profile.flags if _is_ours(flag, rules[flag.name])]
     if findings or own:
         raise _refused(flags, findings, own)
     kept = tuple(_limited(flags, flag, rules[flag.name]) for flag in profile.flags)
@@ -75,6 +76,14 @@ def _refused(flags: _Flags, findings: tuple[FlagFinding, ...], own: list[str]) -
         cause=f"{flags.engine.engine.name} {flags.version} cannot take these flags: "
         + " ".join(sentences),
         remedy=f"Correct them in the profile.{hint}",
+    )
+
+
+def _is_ours(flag: ProfileFlag, rule: FlagRule | None) -> bool:
+    """Tell whether Pitwall decides this: a server must be reached through its published port."""
+    address = flag.value or ""
+    return _carries(rule, _OWN) or (
+        _carries(rule, frozenset({PlanField.HOST})) and not listens_everywhere(address)
     )
 
 

@@ -13,6 +13,7 @@ from app.core.engines.images import ImageChoice
 from app.core.engines.mounts import place_model, served_name
 from app.core.engines.parameters import ChosenFlag
 from app.core.engines.render import Placement, host_flags, render_container
+from app.core.engines.served import name_of
 from app.core.engines.spec import EngineData
 from app.core.errors import ErrorCode, PlanError
 from app.core.hardware.catalogue import GpuCatalogue
@@ -115,7 +116,7 @@ def resolve(
         revision=revision,
         engine=profile.engine,
         engine_version=choice.version,
-        model_name=served_name(model),
+        model_name=name_of(engine, flags) or served_name(model),
         model_path=place_model(model).path,
         image=labelled.image,
         image_id="",

@@ -1,9 +1,14 @@
 """Why these GPUs, and why each layer (or run of layers) is shared in this way."""
 
+from typing import Final
+
+from app.core.engines.spec import PlanField
 from app.core.models.memory import MemoryEstimate
 from app.core.planning.sizing import Case, gib
 from app.core.planning.splits import Reach, Split
 from app.core.texts import Reason
+
+_OWN: Final = (PlanField.PIPELINE_PARALLEL_SIZE, PlanField.DATA_PARALLEL_SIZE)
 
 
 def placement_reasons(
@@ -31,6 +36,8 @@ def placement_reasons(
 def _tensor_reason(
     case: Case, split: Split, smaller: tuple[Split, MemoryEstimate] | None
 ) -> Reason:
+    if any(case.own.text(field) for field in _OWN):
+        return case.reason("tp_own", "tensor_parallel_size", value=split.tensor)
     if case.host.chosen:
         return case.reason("tp_chosen", "tensor_parallel_size", value=split.gpus)
     if case.host.uses_mig:

@@ -8,7 +8,7 @@ import math
 from dataclasses import dataclass, replace
 from typing import Final
 
-from app.core.engines.spec import FractionMeaning, FractionRule
+from app.core.engines.spec import FractionMeaning, FractionRule, PlanField
 from app.core.hardware.fingerprint import Gpu
 from app.core.models.memory import Limit, MemoryEstimate
 from app.core.planning.host_view import GpuChoice
@@ -42,10 +42,14 @@ class Share:
     value: float | None
     code: str
     cap_bytes: int | None = None
+    is_own: bool = False
+    """The user's own flag says so: it is neither raised nor lowered."""
 
 
 def first_share(case: Case, choice: GpuChoice) -> Share:
-    """Return the engine's default; of a share of the total, less where others hold memory."""
+    """Return the user's own, else the engine's default; less where others hold memory."""
+    if (own := case.own.share(PlanField.MEMORY_FRACTION)) is not None:
+        return Share(value=own, code="own_value", is_own=True)
     default = default_fraction(case)
     if default is None:
         return Share(value=None, code="fraction_by_engine")

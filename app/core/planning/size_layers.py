@@ -60,11 +60,20 @@ def size_layers(case: Case) -> Sized | NotSized:
         return aim
     if case.on_cpu:
         best = _first_fit(case, aim, None, None)
+    elif _own_layers(case) is not None or _own_experts(case) is not None:
+        best = _on_gpus(case, aim)
     else:
         best = _on_gpus(case, aim) or _experts_in_ram(case, aim) or _split_with_cpu(case, aim)
     if best is None:
         choice = None if case.on_cpu else case.host.choose(len(case.host.gpus))
-        least = _try(case, choice, aim.contexts()[-1], aim.concurrencies()[-1], _least(case))
+        least = _try(
+            case,
+            choice,
+            aim.contexts()[-1],
+            aim.concurrencies()[-1],
+            _least(case),
+            cpu_experts=_own_experts(case) or 0,
+        )
         return too_large(
             case, least.estimate, gpus=choice.count if choice else 0, context=least.context
         )
@@ -77,13 +86,50 @@ def all_layers(case: Case) -> int:
 
 
 def _on_gpus(case: Case, aim: Wanted) -> _Try | None:
-    count = len(case.host.gpus)
+    count, own, layers = len(case.host.gpus), _own_split(case), _own_layers(case)
     counts = range(count, 0, -1) if case.host.chosen else range(1, count + 1)
     for size in counts:
+        if own and size != len(own):
+            continue
         choice = case.host.choose(size)
-        if choice is not None and (best := _first_fit(case, aim, choice, all_layers(case))):
+        wanted_layers = all_layers(case) if layers is None else layers
+        if choice is not None and (best := _first_fit(case, aim, choice, wanted_layers)):
             return best
     return None
+
+
+def _own_layers(case: Case) -> int | None:
+    """Return the layers that the user puts on GPUs; more than there are means all of them."""
+    own = case.own.text(PlanField.GPU_LAYERS)
+    if own == "all":
+        return all_layers(case)
+    return min(int(own), all_layers(case)) if own is not None and own.isdigit() else None
+
+
+def _own_experts(case: Case) -> int | None:
+    return case.own.whole(PlanField.CPU_MOE_LAYERS)
+
+
+def _own_split(case: Case) -> tuple[float, ...]:
+    """Return the parts of the user's own split (``3,1``); empty without one."""
+    words = (case.own.text(PlanField.TENSOR_SPLIT) or "").replace("/", ",").split(",")
+    try:
+        return tuple(float(word) for word in words if word.strip())
+    except ValueError:
+        return ()
+
+
+def _own_runs(case: Case) -> tuple[int, ...]:
+    """Return the layers of each GPU by the user's own split, as llama.cpp deals them out."""
+    parts = _own_split(case)
+    if not parts or not sum(parts):
+        return ()
+    ends = [sum(parts[: at + 1]) / sum(parts) for at in range(len(parts))]
+    count = all_layers(case)
+    owner = [
+        next(at for at, end in enumerate(ends) if end > layer / count) for layer in range(count)
+    ]
+    return tuple(owner.count(at) for at in range(len(parts)))
 
 
 def _first_fit(
@@ -91,7 +137,8 @@ def _first_fit(
 ) -> _Try | None:
     for context in aim.contexts():
         for slots in aim.concurrencies():
-            attempt = _try(case, choice, context, slots, layers)
+            own = 0 if choice is None else _own_experts(case) or 0
+            attempt = _try(case, choice, context, slots, layers, cpu_experts=own)
             if attempt.fits:
                 return attempt
     return None
@@ -115,7 +162,8 @@ def _experts_in_ram(case: Case, aim: Wanted) -> _Try | None:
 
 
 def _least(case: Case) -> int | None:
-    return None if case.on_cpu else 1
+    own = _own_layers(case)
+    return None if case.on_cpu else 1 if own is None else own
 
 
 def _split_with_cpu(case: Case, aim: Wanted) -> _Try | None:
@@ -150,8 +198,11 @@ def _try(
         kv_dtype=kv_dtype(case)[0],
         gpu_layers=layers,
         cpu_moe_layers=cpu_experts,
+        prefill_tokens=case.own.whole(PlanField.PREFILL_TOKENS),
     )
-    if cpu_experts and choice is not None and choice.count > 1:
+    if choice is not None and choice.count > 1 and (own := _own_runs(case)):
+        options = replace(options, tensor_split=own)
+    elif cpu_experts and choice is not None and choice.count > 1:
         runs = even_runs(case.model, options, choice.count)
         options = replace(options, tensor_split=runs)
     return _Try(
@@ -171,7 +222,10 @@ def _sized(case: Case, aim: Wanted, best: _Try) -> Sized:
     partly = best.layers is not None and best.layers < all_layers(case)
     in_ram = best.layers is None or partly or best.cpu_experts > 0
     threads = case.host.cores if in_ram and case.has_flag(PlanField.THREADS) else None
-    overhead = _overhead(case, best) if partly else None
+    threads = case.own.whole(PlanField.THREADS) or threads
+    overhead = case.own.whole(PlanField.GPU_OVERHEAD_BYTES)
+    if overhead is None and partly:
+        overhead = _overhead(case, best)
     parameters = Parameters(
         context_tokens=best.context,
         concurrency=best.slots,
@@ -184,6 +238,7 @@ def _sized(case: Case, aim: Wanted, best: _Try) -> Sized:
         tensor_split=",".join(map(str, best.runs)) or None,
         gpu_overhead_bytes=overhead,
         threads=threads,
+        prefill_tokens=case.own.whole(PlanField.PREFILL_TOKENS),
     )
     reasons = {
         "context_tokens": context_reason(case, aim, best.context),

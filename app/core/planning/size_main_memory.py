@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from app.core.engines.parameters import Parameters
+from app.core.engines.spec import PlanField
 from app.core.models.memory import MemoryEstimate
 from app.core.models.request import EstimateOptions
 from app.core.planning.sizing import (
@@ -69,14 +70,16 @@ def _try(case: Case, context: int, requests: int) -> _Try:
     )
     per_token = case.estimate(None, options).kv_bytes_per_token_per_gpu
     tokens = -(-context // _CACHE_TOKENS) * _CACHE_TOKENS * requests
-    cache = max(1, -(-tokens * per_token // _CACHE_STEP)) * _CACHE_STEP
+    own = case.own.whole(PlanField.KV_CACHE_BYTES)
+    cache = own or max(1, -(-tokens * per_token // _CACHE_STEP)) * _CACHE_STEP
     estimate = case.estimate(None, replace(options, kv_cache_bytes=cache))
     return _Try(context=context, requests=requests, cache_bytes=cache, estimate=estimate)
 
 
 def _is_eager(case: Case) -> bool:
+    own = case.own.yes(PlanField.ENFORCE_EAGER)
     found = case.wording.default("enforce_eager", case.facts)
-    return found is not None and found[0] is True
+    return found is not None and found[0] is True if own is None else own
 
 
 def _sized(case: Case, aim: Wanted, best: _Try) -> Sized:
@@ -103,7 +106,7 @@ def _sized(case: Case, aim: Wanted, best: _Try) -> Sized:
         concurrency=best.requests,
         kv_dtype=kv,
         dtype=dtype,
-        enforce_eager=bool(eager[0]) if eager is not None else None,
+        enforce_eager=_is_eager(case) if eager is not None else None,
         kv_cache_bytes=best.cache_bytes,
     )
     return Sized(

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from app.core.engines.images import ImageChoice, choose_image
 from app.core.engines.parameters import Parameters
+from app.core.engines.spec import PlanField
 from app.core.models.memory import MemoryEstimate
 from app.core.models.request import EstimateOptions
 from app.core.planning.shard_reasons import placement_reasons
@@ -37,6 +38,7 @@ from app.core.planning.splits import (
     Reach,
     Split,
     largest_size,
+    own_experts,
     own_problem,
     own_sizes,
     possible_splits,
@@ -102,24 +104,24 @@ def _may_mix(case: Case) -> bool:
 
 
 def _try(case: Case, aim: Wanted, split: Split, context: int) -> _Try:
-    share = first_share(case, split.choice)
+    first = first_share(case, split.choice)
     options = _options(case, aim, split, context)
-    estimate = case.estimate(split.choice, replace(options, memory_fraction=share.value))
-    raised = raised_share(share, split.choice, estimate)
-    if raised is not share:
-        share = raised
+    estimate = case.estimate(split.choice, replace(options, memory_fraction=first.value))
+    share = first if first.is_own else _better_share(case, aim, split, first, estimate)
+    if share is not first:
         estimate = case.estimate(split.choice, replace(options, memory_fraction=share.value))
-    elif estimate.fits is False:
-        spared = spared_share(share, estimate)
-        if spared is not share:
-            share = spared
-            estimate = case.estimate(split.choice, replace(options, memory_fraction=share.value))
-    else:
-        lowered = lowered_share(case, split.choice, estimate, share, aim.concurrency)
-        if lowered is not share:
-            share = lowered
-            estimate = case.estimate(split.choice, replace(options, memory_fraction=share.value))
     return _Try(split=split, context=context, share=share, estimate=estimate)
+
+
+def _better_share(
+    case: Case, aim: Wanted, split: Split, first: Share, estimate: MemoryEstimate
+) -> Share:
+    raised = raised_share(first, split.choice, estimate)
+    if raised is not first:
+        return raised
+    if estimate.fits is False:
+        return spared_share(first, estimate)
+    return lowered_share(case, split.choice, estimate, first, aim.concurrency)
 
 
 def _best(case: Case, aim: Wanted, tries: list[_Try]) -> _Try:
@@ -142,6 +144,7 @@ def _best(case: Case, aim: Wanted, tries: list[_Try]) -> _Try:
 
 def _options(case: Case, aim: Wanted, split: Split, context: int) -> EstimateOptions:
     prefill = case.wording.number("prefill_tokens", case.facts)
+    own_prefill = case.own.whole(PlanField.PREFILL_TOKENS)
     return EstimateOptions(
         tensor_parallel_size=split.tensor,
         pipeline_parallel_size=split.stages,
@@ -150,7 +153,7 @@ def _options(case: Case, aim: Wanted, split: Split, context: int) -> EstimateOpt
         concurrency=aim.concurrency,
         kv_dtype=kv_dtype(case)[0],
         dtype=weight_dtype(case)[0],
-        prefill_tokens=prefill[0] if prefill else None,
+        prefill_tokens=own_prefill or (prefill[0] if prefill else None),
         max_num_seqs=aim.concurrency,
     )
 
@@ -174,6 +177,8 @@ def _sized(case: Case, aim: Wanted, best: _Try) -> Sized:
         prefill_tokens=_whole(ruled, "prefill_tokens"),
         prefix_caching=bool(ruled["prefix_caching"][0]) if "prefix_caching" in ruled else None,
         speculative=str(ruled["speculative"][0]) if "speculative" in ruled else None,
+        enforce_eager=case.own.yes(PlanField.ENFORCE_EAGER),
+        kv_cache_bytes=case.own.whole(PlanField.KV_CACHE_BYTES),
     )
     smaller = _smaller(case, aim, best)
     reasons = {
@@ -204,7 +209,7 @@ def _sized(case: Case, aim: Wanted, best: _Try) -> Sized:
 
 
 def _ruled(case: Case, split: Split) -> dict[str, tuple[bool | float | str, Reason]]:
-    """Return the values that rules decide once the split is known, with their reasons."""
+    """Return the values that the user or rules decide once the split is known, with reasons."""
     facts = {**case.facts, "tensor_parallel_size": split.tensor}
     found = {
         name: default
@@ -212,12 +217,32 @@ def _ruled(case: Case, split: Split) -> dict[str, tuple[bool | float | str, Reas
         if (default := case.wording.default(name, facts)) is not None
     }
     experts = found.pop("expert_parallel_size", None)
-    if split.experts:
+    own = own_experts(case)
+    if own is not None:
+        experts = None
+    if split.experts and own:
+        size = case.own.whole(PlanField.EXPERT_PARALLEL_SIZE) or split.tensor
+        found["expert_parallel_size"] = (size, case.reason("own_value", "expert_parallel_size"))
+    elif split.experts:
         reason = case.reason("experts_dealt", "expert_parallel_size", value=split.tensor)
         found["expert_parallel_size"] = (split.tensor, reason)
     elif experts is not None and (case.model.architecture.experts or 1) % split.tensor == 0:
         found["expert_parallel_size"] = (split.tensor, experts[1])
-    return found
+    return {**found, **_own_values(case)}
+
+
+def _own_values(case: Case) -> dict[str, tuple[bool | float | str, Reason]]:
+    own = case.own
+    values = {
+        PlanField.PREFILL_TOKENS: own.whole(PlanField.PREFILL_TOKENS),
+        PlanField.PREFIX_CACHING: own.yes(PlanField.PREFIX_CACHING),
+        PlanField.SPECULATIVE: own.text(PlanField.SPECULATIVE),
+    }
+    return {
+        each.value: (value, case.reason("own_value", each.value))
+        for each, value in values.items()
+        if value is not None
+    }
 
 
 def _whole(ruled: dict[str, tuple[bool | float | str, Reason]], name: str) -> int | None:
@@ -239,6 +264,7 @@ def _refusal(case: Case) -> dict[str, object]:
     own = own_sizes(case)
     problem = (
         (own_problem(case, own) if own else "")
+        or (case.own.words(PlanField.EXPERT_PARALLEL_SIZE) if own_experts(case) else "")
         or refused.get(count)
         or next(iter(refused.values()), "")
     )

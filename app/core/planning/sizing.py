@@ -6,17 +6,20 @@ searching; what they have in common is here.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Protocol
+from typing import Final, Protocol
 
 from app.core.engines.images import ImageChoice
 from app.core.engines.parameters import ChosenFlag, Parameters
 from app.core.engines.spec import Device, EngineData, PlanField
+from app.core.errors import PlanError
 from app.core.models.architecture import ModelInfo
+from app.core.models.kv import element_bytes, split_kv_dtype
 from app.core.models.memory import MemoryEstimate
 from app.core.models.request import Device as MemoryDevice
 from app.core.models.request import EstimateOptions
 from app.core.planning.facts import Facts
 from app.core.planning.host_view import GpuChoice, HostView
+from app.core.planning.own_flags import OwnFlags
 from app.core.planning.plan import Goal
 from app.core.planning.wording import Wording
 from app.core.texts import Reason
@@ -26,6 +29,8 @@ from app.core.versions import capability_at_least, in_span
 _SMALLEST_CONTEXT = 2048
 _FALLBACK_CONTEXT = 8192
 _FALLBACK_CONCURRENCY = 8
+_DTYPES: Final = {"half": "float16", "float": "float32"}
+"""Other names of types."""
 
 
 class Estimator(Protocol):
@@ -56,6 +61,8 @@ class Case:
     facts: Facts
     wording: Wording
     estimator: Estimator
+    own: OwnFlags = field(default_factory=OwnFlags)
+    """The user's own flags: what they set is not chosen any more."""
 
     @property
     def on_cpu(self) -> bool:
@@ -70,8 +77,22 @@ class Case:
             for rule in self.engine.flags.flag
         )
 
+    def is_total(self, field: PlanField) -> bool:
+        """Whether this engine takes the value for all requests together."""
+        return any(
+            rule.plan_field is field and rule.times is not None for rule in self.engine.flags.flag
+        )
+
     def estimate(self, choice: GpuChoice | None, options: EstimateOptions) -> MemoryEstimate:
-        """Return the memory picture of this case."""
+        """Return the memory picture of this case, with what only the user's own flags set."""
+        own = self.own
+        options = replace(
+            options,
+            quantization=own.text(PlanField.QUANTIZATION),
+            block_size=own.whole(PlanField.BLOCK_SIZE),
+            enforce_eager=options.enforce_eager or own.yes(PlanField.ENFORCE_EAGER) is True,
+            kv_cache_bytes=options.kv_cache_bytes or own.whole(PlanField.KV_CACHE_BYTES),
+        )
         return self.estimator(
             model=self.model,
             engine=self.engine.engine.id,
@@ -141,7 +162,7 @@ class Wanted:
 
 
 def wanted(case: Case) -> Wanted | NotSized:
-    """Decide which context and concurrency to aim for."""
+    """Decide which context and concurrency to aim for: the user's own flags come first."""
     goal, limit = case.goal, case.model.architecture.max_context
     if goal.context_tokens is not None and limit is not None and goal.context_tokens > limit:
         return NotSized(
@@ -150,13 +171,49 @@ def wanted(case: Case) -> Wanted | NotSized:
         )
     context, why_context = _wanted_context(case)
     concurrency, why_concurrency = _wanted_concurrency(case)
-    return Wanted(
+    aim = Wanted(
         context=context,
         concurrency=concurrency,
         context_reason=why_context,
         concurrency_reason=why_concurrency,
         context_pinned=goal.context_tokens is not None,
         concurrency_pinned=goal.concurrency is not None,
+    )
+    return _with_own_values(case, aim)
+
+
+def _with_own_values(case: Case, aim: Wanted) -> Wanted:
+    context = _own_context(case)
+    requests = case.own.whole(PlanField.CONCURRENCY)
+    if requests:
+        aim = replace(aim, concurrency=requests, concurrency_pinned=True)
+    if not context:
+        return aim
+    if not requests and case.is_total(PlanField.CONTEXT_TOKENS):
+        return _with_own_total(aim, context)
+    return replace(aim, context=context, context_pinned=True)
+
+
+def _own_context(case: Case) -> int | None:
+    """Return the context that the user's own flags set; llama.cpp's 0 means the model's own."""
+    context = case.own.whole(PlanField.CONTEXT_TOKENS)
+    limit = case.model.architecture.max_context
+    if context != 0 or limit is None or not case.is_total(PlanField.CONTEXT_TOKENS):
+        return context
+    return limit // (case.own.whole(PlanField.CONCURRENCY) or 1)
+
+
+def _with_own_total(aim: Wanted, total: int) -> Wanted:
+    """Divide one context for all requests among as many as still get what was aimed for."""
+    requests = aim.concurrency
+    if not aim.concurrency_pinned:
+        requests = min(requests, max(1, total // aim.context))
+    return replace(
+        aim,
+        context=max(1, total // requests),
+        concurrency=requests,
+        context_pinned=True,
+        concurrency_pinned=True,
     )
 
 
@@ -238,14 +295,26 @@ def _wanted_concurrency(case: Case) -> tuple[int, Reason]:
 
 def kv_dtype(case: Case) -> tuple[str, Reason]:
     """Choose the KV cache's type: the engine's own unless a rule wants another that works here."""
+    if (own := case.own.text(PlanField.KV_DTYPE)) is not None:
+        return own if has_known_size(own) else "auto", case.reason("kv_auto", "kv_dtype")
     found = case.wording.default("kv_dtype", case.facts)
     if found is not None and isinstance(found[0], str) and not kv_dtype_problem(case, found[0]):
         return found[0], found[1]
     return "auto", case.reason("kv_auto", "kv_dtype")
 
 
+def has_known_size(dtype: str) -> bool:
+    """Tell whether the memory model knows how large a type of the KV cache is."""
+    try:
+        return all(element_bytes(half) > 0 for half in split_kv_dtype(dtype))
+    except PlanError:
+        return False
+
+
 def weight_dtype(case: Case) -> tuple[str, Reason]:
     """Choose the weights' type: float16 where the GPU has no bfloat16, bfloat16 on a CPU."""
+    if (own := case.own.text(PlanField.DTYPE)) is not None:
+        return _DTYPES.get(own, own), case.reason("dtype_auto", "dtype")
     if case.on_cpu:
         found = case.wording.default("dtype", case.facts)
         if found is not None:

@@ -6,15 +6,22 @@ said. What does not divide is kept with its reason.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
+from typing import Final
 
 from app.core.engines.spec import PlanField
 from app.core.models.parallelism import shard_text, split_problem
 from app.core.planning.host_view import GpuChoice
-from app.core.planning.own_flags import own_values
 from app.core.planning.plan import GoalKind
 from app.core.planning.sizing import Case
+
+_TENSOR: Final = PlanField.TENSOR_PARALLEL_SIZE
+_STAGES: Final = PlanField.PIPELINE_PARALLEL_SIZE
+_COPIES: Final = PlanField.DATA_PARALLEL_SIZE
+_EXPERTS: Final = PlanField.EXPERT_PARALLEL_SIZE
+_COPIES_INSIDE: Final = frozenset({"--enable-dp-attention"})
+"""SGLang: copies of the attention alone, on the GPUs that share the other layers."""
 
 
 class Reach(IntEnum):
@@ -44,7 +51,7 @@ class Split:
     @property
     def gpus(self) -> int:
         """How many GPUs it takes."""
-        return self.tensor * self.stages
+        return self.choice.count
 
 
 def possible_splits(case: Case) -> tuple[Split, ...]:
@@ -59,42 +66,86 @@ def possible_splits(case: Case) -> tuple[Split, ...]:
         split
         for count in range(1, len(case.host.gpus) + 1)
         if (choice := case.host.choose(count)) is not None
-        for split in _of(case, choice)
+        for found in _of(case, choice)
+        if (split := _with_own_experts(case, found)) is not None
     ]
     return tuple(reversed(found)) if case.host.chosen else tuple(found)
 
 
-def own_sizes(case: Case) -> tuple[int, int] | None:
-    """Return tensor and pipeline size of the user's own flags; ``None`` when none names one."""
-    values = own_values(case.goal, case.engine, case.image.version)
-    fields = (PlanField.TENSOR_PARALLEL_SIZE, PlanField.PIPELINE_PARALLEL_SIZE)
-    if not any(values.get(field, "").isdigit() for field in fields):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnSizes:
+    """How the user's own flags spread the model."""
+
+    tensor: int = 1
+    stages: int = 1
+    copies: int = 1
+
+    @property
+    def gpus(self) -> int:
+        """How many GPUs that takes."""
+        return self.tensor * self.stages * self.copies
+
+
+def own_sizes(case: Case) -> OwnSizes | None:
+    """Return the sizes of the user's own flags; ``None`` when none names one."""
+    own = case.own
+    sizes = [own.whole(field) for field in (_TENSOR, _STAGES, _COPIES)]
+    if not any(sizes):
         return None
-    tensor, stages = (int(values.get(field) or 1) for field in fields)
-    return tensor, stages
+    tensor, stages, copies = (size or 1 for size in sizes)
+    inside = any(flag.name in _COPIES_INSIDE for flag in own.given)
+    return OwnSizes(tensor=tensor, stages=stages, copies=1 if inside else copies)
 
 
-def own_problem(case: Case, sizes: tuple[int, int]) -> str:
+def own_problem(case: Case, sizes: OwnSizes) -> str:
     """Return why the user's own sizes cannot be had here; empty when they can."""
-    tensor, stages = sizes
-    if tensor * stages > len(case.host.gpus):
-        return f"{tensor * stages} GPUs > {len(case.host.gpus)}"
-    if stages > case.model.architecture.layers:
-        return f"{stages} stages > {case.model.architecture.layers} layers"
-    return _problem(case, tensor, experts=_deals_experts(case)) or ""
+    if sizes.gpus > len(case.host.gpus):
+        return f"{sizes.gpus} GPUs > {len(case.host.gpus)}"
+    if sizes.stages > case.model.architecture.layers:
+        return f"{sizes.stages} stages > {case.model.architecture.layers} layers"
+    if case.host.uses_mig and sizes.gpus > 1:
+        return f"{sizes.gpus} MIG"
+    dealt = case.own.text(_EXPERTS)
+    if dealt is not None and dealt.isdigit() and sizes.tensor % int(dealt):
+        return f"{sizes.tensor} GPUs / {dealt}"
+    return _problem(case, sizes.tensor, experts=_own_deals(case, sizes.tensor)) or ""
 
 
-def _asked(case: Case, sizes: tuple[int, int]) -> Split | None:
+def _own_deals(case: Case, tensor: int) -> bool:
+    """Whether experts are dealt out over a size that the user named."""
+    dealt = own_experts(case)
+    if dealt is None:
+        return _problem(case, tensor, experts=False) is not None and _deals_experts(case)
+    return dealt
+
+
+def own_experts(case: Case) -> bool | None:
+    """Whether the user's own flags deal whole experts out; ``None`` when they do not say."""
+    value = case.own.text(_EXPERTS)
+    return None if value is None else value not in ("false", "0", "1")
+
+
+def _with_own_experts(case: Case, split: Split) -> Split | None:
+    """Return the split with experts dealt out as the user wants; ``None`` where it cannot be."""
+    dealt = own_experts(case)
+    if dealt is None or split.tensor == 1:
+        return None if dealt and (case.own.whole(_EXPERTS) or 1) > 1 else split
+    size = case.own.whole(_EXPERTS) or split.tensor
+    if split.tensor % size or _problem(case, split.tensor, experts=dealt) is not None:
+        return None
+    return replace(split, experts=dealt)
+
+
+def _asked(case: Case, sizes: OwnSizes) -> Split | None:
     """Return the split of the user's own flags."""
-    tensor, stages = sizes
-    choice = None if own_problem(case, sizes) else case.host.choose(tensor * stages)
+    choice = None if own_problem(case, sizes) else case.host.choose(sizes.gpus)
     if choice is None:
         return None
-    reach = Reach.STAGES if stages > 1 else Reach.LINKS
+    reach = Reach.STAGES if sizes.stages > 1 else Reach.LINKS
     return Split(
-        tensor=tensor,
-        stages=stages,
-        experts=_problem(case, tensor, experts=False) is not None,
+        tensor=sizes.tensor,
+        stages=sizes.stages,
+        experts=_own_deals(case, sizes.tensor) and sizes.tensor > 1,
         choice=choice,
         reach=Reach.ISLAND if choice.is_one_island else reach,
     )

@@ -168,7 +168,7 @@ def test_plan_fields_are_parameters_or_belong_to_the_deployment():
     parameters = set(Parameters.__dataclass_fields__)
     beside = {
         "model", "served_name", "host", "port", "api_key",
-        "enforce_eager", "quantization", "block_size",
+        "enforce_eager", "quantization", "block_size", "data_parallel_size",
     }  # fmt: skip
     assert {field.value for field in PlanField} <= parameters | beside
 

@@ -278,14 +278,14 @@ def test_every_wrong_flag_is_named_at_once():
         flags=(
             ProfileFlag(name="--max-modellen", value="1"),
             ProfileFlag(name="--swap-space", value="4"),
-            ProfileFlag(name="--port", value="9000"),
+            ProfileFlag(name="--host", value="127.0.0.1"),
         ),
     )
     error = refused(profile)
     assert error.code is ErrorCode.FLAG_UNKNOWN
     assert "Did you mean --max-model-len?" in error.cause
     assert "last accepted by 0.17.1" in error.cause
-    assert "--port is set by Pitwall itself." in error.cause
+    assert "--host is set by Pitwall itself." in error.cause
 
 
 def test_flag_of_a_newer_version_hints_at_the_version():

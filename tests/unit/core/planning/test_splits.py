@@ -224,32 +224,6 @@ def test_own_parallel_size_takes_as_many_gpus():
     assert found.estimate.gpu_count == 2
 
 
-@pytest.mark.parametrize(
-    ("flags", "said"),
-    [
-        (("--tensor-parallel-size", "3"), "/ 3"),
-        (("--tensor-parallel-size", "16"), "16 GPUs > 4"),
-        (("--pipeline-parallel-size", "5"), "5 GPUs > 4"),
-        (("--gpu-memory-utilization", "0.05"), "weights alone"),
-        (("--max-model-len", "0"), "from 1"),
-    ],
-)
-def test_own_flags_that_cannot_start_refuse_the_engine(flags, said):
-    goal = Goal(engine="vllm", own_flags=flags)
-    result = plan(gpu_host(count=4), safetensors_model(), goal)
-    refusal = next(r for r in result.rejected if r.engine == "vllm")
-    assert said in refusal.text.en
-
-
-def test_a_removed_flag_refuses_with_the_truth_about_its_saying():
-    goal = Goal(engine="vllm", engine_version="0.33.0", own_flags=("--swap-space", "16"))
-    result = plan(gpu_host(), safetensors_model(), goal)
-    refusal = next(r for r in result.rejected if r.engine == "vllm")
-    assert refusal.code == "own_flags_refused"
-    assert "never wrote to an SSD" in refusal.text.en
-    assert "SSD" in refusal.text.zh_CN
-
-
 def test_runs_of_this_installation_come_before_opinion():
     load = Load(concurrency=8, prompt_tokens=512, output_tokens=128)
     common = {

@@ -1,0 +1,210 @@
+"""What keeps an engine from starting (or from being reached) with the user's own flags.
+
+Each check names the flag. What cannot be known is not refused.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Final
+
+from app.core.deployment.spec import Mount
+from app.core.engines.flags import FlagProblem, check_flags
+from app.core.engines.mounts import place_model
+from app.core.engines.parameters import ChosenFlag, Parameters
+from app.core.engines.render import host_flags
+from app.core.engines.served import listens_everywhere, port_of, split_address
+from app.core.engines.spec import FlagType, PlanField, QuantizationRule
+from app.core.planning.sizing import Case, has_known_size, kv_dtype_problem
+from app.core.texts import Reason
+from app.core.versions import capability_at_least, in_span
+
+_SECRET: Final = re.compile(r"(^|_)(TOKEN|API_?KEY|SECRET|PASSWORD)$")
+_GPUS: Final = frozenset({"CUDA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER"})
+"""Variables by which Pitwall itself gives GPUs."""
+
+_STRETCHING: Final = ("rope", "hf-overrides", "json-model-override", "LONG")
+"""Flags and variables with these words may make a model's context longer than it says."""
+
+_FILE: Final = re.compile(r"\.\w{2,11}$")
+"""How the name of a file ends; a path of a URL does not."""
+
+_WRITTEN_BEFORE: Final = frozenset({"awq", "gptq", "gguf", "compressed-tensors"})
+"""Methods of which an engine finds nothing in a checkpoint that was not written in them."""
+
+
+def own_refusal(case: Case) -> Reason | None:
+    """Return the first reason why nothing can be started; ``None`` when all seems well."""
+    return next((reason for check in _CHECKS if (reason := check(case)) is not None), None)
+
+
+def own_advice(case: Case, mounts: tuple[Mount, ...]) -> tuple[Reason, ...]:
+    """Return what is worth knowing of flags that are taken as they are."""
+    return (*_paths(case, mounts), *_goal(case), *_health(case), *_uncounted(case))
+
+
+def contradicted(case: Case, planned: tuple[ChosenFlag, ...]) -> Mapping[str, Reason]:
+    """Return planned flags that the user's own contradict: they are left out, and that is said."""
+    names = [flag.name for flag in planned if flag.name not in case.own.replaced]
+    engine, version = case.engine, case.image.version
+    findings = check_flags(case.own.given, engine.flags, engine.engine, version, planned=names)
+    found = {}
+    for finding in findings:
+        if finding.problem is not FlagProblem.CONFLICT:
+            continue
+        pair = (finding.flag, finding.suggestion)
+        for name, own in (pair, pair[::-1]):
+            if name in names:
+                found[name] = case.reason("own_flag_conflict", "", flag=own, planned=name)
+    return found
+
+
+def own_limit_problem(case: Case, parameters: Parameters) -> Reason | None:
+    """Return why a flag that has to follow another one does not: TGI's prompt and total."""
+    for flag, rule in zip(case.own.given, case.own.rules, strict=True):
+        if rule is None or not rule.follows or not rule.offset or not (flag.value or "").isdigit():
+            continue
+        most = parameters.context_tokens + rule.offset
+        if rule.plan_field is PlanField.CONTEXT_TOKENS and int(flag.value or 0) > most:
+            return case.reason(
+                "own_flag_beyond", "", flags=f"{flag.name} {flag.value}", most=most,
+                total=parameters.context_tokens,
+            )  # fmt: skip
+    return None
+
+
+def _variables(case: Case) -> Reason | None:
+    for name in case.own.variables:
+        if name in _GPUS:
+            return case.reason("own_flag_gpus", "", flag=name)
+        if _SECRET.search(name):
+            return case.reason("own_flag_secret", "", flag=name)
+    return None
+
+
+def _model(case: Case) -> Reason | None:
+    """The model is mounted by Pitwall: another path is not in the container."""
+    planned = {
+        flag.value
+        for flag in host_flags(case.engine, case.image.version, case.model)
+        if flag.reason.parameter == PlanField.MODEL
+    }
+    known = {*planned, place_model(case.model).path, case.model.path, case.model.name}
+    for wanted in (PlanField.MODEL, PlanField.API_KEY):
+        value = case.own.values.get(wanted)
+        if value is not None and value not in known:
+            return case.reason("own_flag_set_by_pitwall", "", flag=case.own.words(wanted))
+    return None
+
+
+def _address(case: Case) -> Reason | None:
+    value = case.own.values.get(PlanField.HOST)
+    if value is None or listens_everywhere(value):
+        return None
+    address = split_address(value)[0]
+    return case.reason("own_flag_address", "", flag=case.own.words(PlanField.HOST), address=address)
+
+
+def _dtype(case: Case) -> Reason | None:
+    dtype = case.own.text(PlanField.DTYPE)
+    old = any(capability_at_least(gpu.compute_cap, "8.0") is False for gpu in case.host.gpus)
+    if case.on_cpu or dtype != "bfloat16" or not old:
+        return None
+    return case.reason("own_flag_bfloat16", "", flag=case.own.words(PlanField.DTYPE))
+
+
+def _cache(case: Case) -> Reason | None:
+    dtype = case.own.text(PlanField.KV_DTYPE)
+    listed = {rule.dtype for rule in case.engine.engine.kv_dtype}
+    if dtype not in listed or not (problem := kv_dtype_problem(case, dtype)):
+        return None
+    flag = case.own.words(PlanField.KV_DTYPE)
+    return case.reason("own_flag_cache", "", flag=flag, problem=problem)
+
+
+def _quantization(case: Case) -> Reason | None:
+    asked = (case.own.text(PlanField.QUANTIZATION) or "").replace("_", "-")
+    flag, has = case.own.words(PlanField.QUANTIZATION), case.model.quantization.method
+    method = asked.removesuffix("-marlin")
+    if method in _WRITTEN_BEFORE and method != has.replace("_", "-"):
+        return case.reason("own_flag_other_method", "", flag=flag, method=has)
+    capabilities = [gpu.compute_cap for gpu in case.host.gpus]
+    for rule in _methods(case, asked):
+        if not case.on_cpu and any(
+            capability_at_least(cap, rule.min_capability) is False for cap in capabilities
+        ):
+            return case.reason("own_flag_method", "", flag=flag, least=rule.min_capability)
+    return None
+
+
+def _methods(case: Case, method: str) -> Iterator[QuantizationRule]:
+    engine, version = case.engine.engine, case.image.version
+    for rule in engine.quantization:
+        alive = in_span(version, rule.since, rule.until, engine.version_scheme)
+        if rule.method.replace("_", "-") == method and rule.min_capability and alive:
+            yield rule
+
+
+def _experts(case: Case) -> Reason | None:
+    wanted = case.own.text(PlanField.EXPERT_PARALLEL_SIZE)
+    if wanted in (None, "false", "0", "1") or case.model.architecture.experts:
+        return None
+    return case.reason(
+        "own_flag_no_experts", "", flag=case.own.words(PlanField.EXPERT_PARALLEL_SIZE)
+    )
+
+
+def _context(case: Case) -> Reason | None:
+    asked, limit = case.own.whole(PlanField.CONTEXT_TOKENS), case.model.architecture.max_context
+    if case.engine.engine.layer_split or not asked or limit is None or asked <= limit:
+        return None
+    if any(word in case.own.all_words for word in _STRETCHING):
+        return None
+    flag = case.own.words(PlanField.CONTEXT_TOKENS)
+    return case.reason("own_flag_context", "", flag=flag, limit=limit)
+
+
+def _paths(case: Case, mounts: tuple[Mount, ...]) -> Iterator[Reason]:
+    """A path of the host is not one of the container."""
+    targets = tuple(mount.target for mount in mounts)
+    for flag, rule in zip(case.own.given, case.own.rules, strict=True):
+        path = flag.value or ""
+        is_path = _FILE.search(path) or (rule is not None and rule.type is FlagType.PATH)
+        if is_path and path.startswith("/") and not path.startswith(targets):
+            folders = ", ".join(targets)
+            yield case.reason("own_flag_path", "", flag=f"{flag.name} {path}", folders=folders)
+
+
+def _goal(case: Case) -> Iterator[Reason]:
+    """Say which wish of the goal gives way to a flag."""
+    wishes = {
+        PlanField.CONTEXT_TOKENS: case.goal.context_tokens,
+        PlanField.CONCURRENCY: case.goal.concurrency,
+    }
+    for wanted, wish in wishes.items():
+        own = case.own.whole(wanted)
+        if wish is not None and own is not None and own != wish:
+            flag = case.own.words(wanted)
+            yield case.reason("own_flag_over_goal", wanted.value, flag=flag, wish=wish)
+
+
+def _health(case: Case) -> Iterator[Reason]:
+    """Say that the image's own health check asks another port."""
+    server = case.engine.engine.server
+    port = port_of(case.engine, case.own.given)
+    fixed = server.image_healthcheck_port if server is not None else None
+    if port is not None and fixed is not None and port != fixed:
+        yield case.reason(
+            "own_flag_health", "", flag=case.own.words(PlanField.PORT), port=port, fixed=fixed
+        )
+
+
+def _uncounted(case: Case) -> Iterator[Reason]:
+    """Say that a type of the KV cache is one whose size is not known."""
+    dtype = case.own.text(PlanField.KV_DTYPE)
+    if dtype is not None and not has_known_size(dtype):
+        yield case.reason("own_flag_uncounted", "kv_dtype", flag=case.own.words(PlanField.KV_DTYPE))
+
+
+_CHECKS: Final[tuple[Callable[[Case], Reason | None], ...]] = (
+    _variables, _model, _address, _dtype, _cache, _quantization, _experts, _context,
+)  # fmt: skip
