@@ -1,7 +1,7 @@
 """Read data files below ``resources`` and the user's own, and gather everything that is wrong."""
 
 import json
-import tomllib
+import tomli
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, make_dataclass
 from functools import lru_cache
@@ -109,8 +109,8 @@ class DataReader:
 
     def _parse(self, file: Path) -> Mapping[str, object] | None:
         try:
-            return tomllib.loads(file.read_text(encoding="utf-8"))
-        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as exc:
+            return tomli.loads(file.read_text(encoding="utf-8"))
+        except (OSError, UnicodeDecodeError, tomli.TOMLDecodeError) as exc:
             self.problems.append(DataProblem(file=file, key="", reason=str(exc)))
             return None
 

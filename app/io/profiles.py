@@ -4,7 +4,7 @@ A file that cannot be understood is never changed; saving over one first moves i
 """
 
 import json
-import tomllib
+import tomli
 from collections.abc import Mapping
 from dataclasses import fields
 from pathlib import Path
@@ -33,8 +33,8 @@ def read_profile(file: Path) -> Profile:
         DataFileError: PROFILE_BROKEN with every problem and its key; the file stays as it is.
     """
     try:
-        raw = tomllib.loads(file.read_text(encoding="utf-8"))
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as exc:
+        raw = tomli.loads(file.read_text(encoding="utf-8"))
+    except (UnicodeDecodeError, tomli.TOMLDecodeError) as exc:
         raise _broken(file, [("", str(exc))]) from exc
     except OSError as exc:
         raise StoreError(

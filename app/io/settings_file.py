@@ -1,6 +1,6 @@
 """The settings file: TOML, written in one step, never overwritten when it cannot be understood."""
 
-import tomllib
+import tomli
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -17,10 +17,10 @@ def read_settings_file(file: Path) -> Mapping[str, object]:
         StoreError: SETTINGS_BROKEN when it is not TOML, FILE_UNREADABLE when it cannot be read.
     """
     try:
-        return tomllib.loads(file.read_text(encoding="utf-8"))
+        return tomli.loads(file.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return {}
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as exc:
+    except (tomli.TOMLDecodeError, UnicodeDecodeError) as exc:
         raise broken_settings(file, str(exc)) from exc
     except OSError as exc:
         raise StoreError(
