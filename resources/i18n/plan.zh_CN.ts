@@ -2,6 +2,17 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="zh_CN">
 <context>
+    <name>ArithmeticPanel</name>
+    <message>
+        <source>Per GPU. Each number opens to its formula, what went into it, and its source.</source>
+        <translation>均为每块 GPU 的数值。点开任意一项，可查看其公式、输入值与出处。</translation>
+    </message>
+    <message>
+        <source>Copy all of it</source>
+        <translation>复制全部</translation>
+    </message>
+</context>
+<context>
     <name>ContainerPanel</name>
     <message>
         <source>What exactly is started?</source>
@@ -257,6 +268,10 @@
         <source>Memory picture</source>
         <translation>显存示意图</translation>
     </message>
+    <message>
+        <source>Show the arithmetic</source>
+        <translation>查看计算过程</translation>
+    </message>
 </context>
 <context>
     <name>ModelCheck</name>
@@ -466,8 +481,64 @@
         <translation>CUDA 图</translation>
     </message>
     <message>
+        <source>In all, as the engine sees it</source>
+        <translation>总量（引擎所见）</translation>
+    </message>
+    <message>
+        <source>Limit: what the engine may use</source>
+        <translation>上限：引擎可用的显存</translation>
+    </message>
+    <message>
+        <source>Other: CUDA and libraries</source>
+        <translation>其他：CUDA 与各类库</translation>
+    </message>
+    <message>
         <source>Free</source>
         <translation>空闲</translation>
+    </message>
+    <message>
+        <source>KV cache per token</source>
+        <translation>每个 token 的 KV cache</translation>
+    </message>
+    <message>
+        <source>Tokens in the KV cache</source>
+        <translation>KV cache 可容纳的 token 数</translation>
+    </message>
+    <message>
+        <source>Requests of full length at once</source>
+        <translation>可同时处理的满长度请求数</translation>
+    </message>
+    <message>
+        <source>calculated</source>
+        <translation>按公式计算</translation>
+    </message>
+    <message>
+        <source>calibrated on measurements</source>
+        <translation>按实测校准</translation>
+    </message>
+    <message>
+        <source>measured</source>
+        <translation>实测</translation>
+    </message>
+    <message>
+        <source>learned from starts here</source>
+        <translation>从此处以往的启动中学到</translation>
+    </message>
+    <message>
+        <source>Settings: corrections of memory estimates</source>
+        <translation>设置：显存估算的修正</translation>
+    </message>
+    <message>
+        <source>all − weights − activations − KV cache − graphs − other</source>
+        <translation>总量 − 权重 − 激活值 − KV cache − CUDA 图 − 其他</translation>
+    </message>
+    <message>
+        <source>tokens in the KV cache ÷ context</source>
+        <translation>KV cache 的 token 数 ÷ 上下文长度</translation>
+    </message>
+    <message>
+        <source>right to ± {percent} %</source>
+        <translation>误差 ±{percent} %</translation>
     </message>
     <message>
         <source>Fewer GPUs than the plan needs.</source>
@@ -1022,6 +1093,10 @@
     <message>
         <source>Copied</source>
         <translation>已复制</translation>
+    </message>
+    <message>
+        <source>How the memory adds up</source>
+        <translation>显存是怎样算出来的</translation>
     </message>
     <message>
         <source>Save profile</source>

@@ -26,7 +26,7 @@ from app.ui.viewmodels.plan_state import PlanState, Step, present_steps
 from app.ui.viewmodels.plan_texts import model_facts, present_goals, present_plans, present_refused
 from app.ui.viewmodels.plan_tree import Look, lay_out_tree
 from app.ui.viewmodels.plan_work import next_revision
-from app.ui.widgets.plan_memory import _broken
+from app.ui.widgets.plan_memory_bars import _broken
 from app.ui.widgets.plan_model_check import ModelCheck
 
 MODEL = "/models/qwen2.5-7b-instruct"
@@ -513,11 +513,11 @@ def test_six_goals_are_offered():
 def test_the_next_revision_counts_only_containers_that_were_made():
     known = DeploymentSnapshot(
         revision=1, host_id="h", host_name="demo", name="a", state=DeploymentState.STOPPED,
-        container_id="c", deployment_revision=3,
+        container_id="c", deployment_revision=2, newest_revision=3,
     )  # fmt: skip
 
     assert next_revision((known,), "a") == 4
-    assert next_revision((replace(known, container_id=None),), "a") == 3
+    assert next_revision((replace(known, container_id=None),), "a") == 2
     assert next_revision((known,), "b") == 1
 
 

@@ -29,6 +29,7 @@ from app.ui.widgets.buttons import push_button
 from app.ui.widgets.empty import EmptyState
 from app.ui.widgets.host_empty import HostEmpty
 from app.ui.widgets.page import Page
+from app.ui.widgets.plan_arithmetic import ArithmeticPanel
 from app.ui.widgets.plan_container import ContainerPanel
 from app.ui.widgets.plan_details import details
 from app.ui.widgets.plan_foot import PlanFoot
@@ -62,6 +63,8 @@ class PlanPage(Page):
         self._marked_step: Step | None = None
         self.sheet: DeploySheet | None = None
         self.profiles: ProfileDialog | None = None
+        self.arithmetic: ArithmeticPanel | None = None
+        """The numbers of the memory picture, while the window shows them beside the page."""
         self.view_model = PlanViewModel(context.app, context.bridge, self)
         self._badge = label("badge")
         self.open_button = push_button(
@@ -149,7 +152,6 @@ class PlanPage(Page):
         context = self._context
         self.steps = StepBar(len(Step))
         self.questions = Questions(self.view_model, self._theme, context.icons)
-        self.memory = MemoryPicture(self._theme, context.icons)
         self.foot = PlanFoot(context.icons)
         splitter = QSplitter(Qt.Orientation.Horizontal)
         splitter.setChildrenCollapsible(False)
@@ -165,18 +167,25 @@ class PlanPage(Page):
         column.setSpacing(space(3))
         column.addWidget(self.steps)
         column.addWidget(splitter, 1)
-        column.addWidget(self.memory)
         column.addWidget(self.foot)
         return page
 
     def _build_right(self) -> QWidget:
+        context = self._context
         self.tree = TreeView(self._theme)
-        self._tree_empty = EmptyState(self._context.icons, "binary-tree")
-        self._right = QStackedWidget()
-        self._right.addWidget(self._tree_empty)
-        self._right.addWidget(self.tree)
-        self._right.setMinimumWidth(letters(self.font(), 40))
-        return self._right
+        self._tree_empty = EmptyState(context.icons, "binary-tree")
+        self._tree_place = QStackedWidget()
+        self._tree_place.addWidget(self._tree_empty)
+        self._tree_place.addWidget(self.tree)
+        self.memory = MemoryPicture(self._theme, context.icons)
+        right = QWidget()
+        column = QVBoxLayout(right)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(space(3))
+        column.addWidget(self._tree_place, 1)
+        column.addWidget(self.memory)
+        right.setMinimumWidth(letters(self.font(), 40))
+        return right
 
     def _connect(self) -> None:
         vm = self.view_model
@@ -194,6 +203,7 @@ class PlanPage(Page):
         self.foot.cancel_wanted.connect(vm.stop)
         self.foot.save_wanted.connect(self._ask_where_to_save)
         self.tree.node_chosen.connect(self._on_node)
+        self.memory.explained.connect(self._on_explained)
 
     # Showing
 
@@ -217,6 +227,8 @@ class PlanPage(Page):
         self.questions.show_state(state)
         self.memory.setVisible(state.step is not Step.MODEL and state.fingerprint is not None)
         self.memory.set_view(present_memory(state.fingerprint, state.plan))
+        if self.arithmetic is not None and state.plan is not None:
+            self.arithmetic.show_estimate(state.plan.estimate)
         self._show_error(state)
         self.foot.show_state(state)
         self.open_button.setEnabled(state.is_connected)
@@ -228,7 +240,7 @@ class PlanPage(Page):
 
     def _show_tree(self, state: PlanState) -> None:
         result = state.result
-        self._right.setCurrentIndex(0 if result is None else 1)
+        self._tree_place.setCurrentIndex(0 if result is None else 1)
         is_new = result is not self._drawn
         if is_new:
             self._drawn = result
@@ -273,6 +285,22 @@ class PlanPage(Page):
         elif node.state == "lit":
             text = self.tr("The answer that was given, or follows from host and model.")
         self._shell.show_inspector(details(self._theme, text, source), node_title(node))
+
+    def _on_explained(self, quantity: str) -> None:
+        plan = self.view_model.state.plan
+        if plan is None:
+            return
+        if self.arithmetic is None:
+            panel = ArithmeticPanel(self._theme, self._context.icons, plan.estimate)
+            panel.copied.connect(lambda: self._shell.notify(self.tr("Copied")))
+            panel.destroyed.connect(self._on_arithmetic_gone)
+            self.arithmetic = panel
+            self._shell.show_inspector(panel, self.tr("How the memory adds up"))
+        if quantity:
+            self.arithmetic.open(quantity)
+
+    def _on_arithmetic_gone(self) -> None:
+        self.arithmetic = None
 
     def _on_line(self, number: int) -> None:
         lines: tuple[CommandLine, ...] = self.questions.container.command.lines
