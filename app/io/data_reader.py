@@ -1,12 +1,13 @@
 """Read data files below ``resources`` and the user's own, and gather everything that is wrong."""
 
 import json
-import tomli
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, make_dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+import tomli
 
 from app.core.errors import DataFileError, ErrorCode
 from app.io.data_overrides import merge

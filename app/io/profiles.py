@@ -4,11 +4,12 @@ A file that cannot be understood is never changed; saving over one first moves i
 """
 
 import json
-import tomli
 from collections.abc import Mapping
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
+
+import tomli
 
 from app.core.deployment.spec import PROFILE_SCHEMA, Profile, ProfileFlag
 from app.core.errors import DataFileError, ErrorCode, StoreError

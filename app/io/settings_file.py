@@ -1,8 +1,9 @@
 """The settings file: TOML, written in one step, never overwritten when it cannot be understood."""
 
-import tomli
 from collections.abc import Mapping
 from pathlib import Path
+
+import tomli
 
 from app.core.errors import ErrorCode, StoreError
 from app.io.aside import move_aside
