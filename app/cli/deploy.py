@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from app.bootstrap import Application
 
 
-_SAID_BY_STATE: Final = frozenset({"preflight", "fetch", "create", "verify"})
+_SAID_BY_STATE: Final = frozenset({"preflight", "fetch", "create", "verify", "serving"})
 """Steps of our own: the state's name says the same."""
 _OLD_PROGRESS: Final = re.compile(r":?\s*\d+%.*?(?=\s*\[simulated\]|$)")
 

@@ -168,6 +168,14 @@
         <translation>编译</translation>
     </message>
     <message>
+        <source>skipped</source>
+        <translation>已跳过</translation>
+    </message>
+    <message>
+        <source>The engine did not name this step in its log.</source>
+        <translation>引擎日志中没有出现这一步。</translation>
+    </message>
+    <message>
         <source>KV cache</source>
         <translation>KV cache</translation>
     </message>
@@ -863,6 +871,10 @@
     <message>
         <source>failed</source>
         <translation>失败</translation>
+    </message>
+    <message>
+        <source>skipped</source>
+        <translation>已跳过</translation>
     </message>
     <message>
         <source>not reached</source>

@@ -27,6 +27,7 @@ from app.core.logs.line import LogLevel, LogLine
 from app.ui.models.deployments import DeploymentsModel
 from app.ui.viewmodels.deployments_empty import present_empty, present_unseen
 from app.ui.viewmodels.deployments_lines import LEVEL_ROLE, MATCH_ROLE, LogModel, ShownTime
+from app.ui.viewmodels.deployments_phases import present_phases
 from app.ui.viewmodels.deployments_search import Query
 from app.ui.viewmodels.deployments_texts import (
     Allowed,
@@ -34,7 +35,6 @@ from app.ui.viewmodels.deployments_texts import (
     answer_facts,
     present_card,
     present_detail,
-    present_phases,
     state_view,
     uptime_text,
 )
@@ -110,6 +110,28 @@ def test_the_track_shows_what_is_to_come_and_where_it_failed():
     assert starting["verify"].status == starting["serving"].status == "waiting"
     assert "fetch" not in starting
     assert failed["weights"].status == "failed"
+
+
+def test_steps_that_the_log_never_named_are_skipped_once_it_went_on():
+    phases = (
+        PhaseProgress(phase="create", started_s=0.2, duration_s=0.1),
+        PhaseProgress(phase="process", started_s=0.3, duration_s=0.2),
+        PhaseProgress(phase="weights", started_s=None, duration_s=None),
+        PhaseProgress(phase="ready", started_s=0.5, duration_s=0.1),
+        PhaseProgress(phase="verify", started_s=0.6, duration_s=0.2),
+    )
+    serving = PhaseProgress(phase="serving", started_s=0.8, duration_s=None)
+
+    def statuses(state: S, *more: PhaseProgress) -> dict[str, str]:
+        track = present_phases(snapshot(state, phases=(*phases, *more)), None)
+        return {phase.id: phase.status for phase in track}
+
+    serves = statuses(S.SERVING)
+    assert serves["weights"] == "skipped"
+    assert {serves[name] for name in ("create", "process", "ready", "serving")} == {"done"}
+    assert statuses(S.STOPPED)["serving"] == "waiting"
+    assert statuses(S.STOPPED, serving)["serving"] == "done"
+    assert statuses(S.FAILED, serving)["serving"] == "failed"
 
 
 def test_details_name_what_the_engine_reported_and_what_went_wrong():

@@ -85,6 +85,11 @@ class PhaseTracker:
         """The phase that runs, ``None`` before the beginning and after the end."""
         return None if self._index < 0 or self._ended_s is not None else self._rules[self._index]
 
+    @property
+    def is_at_last(self) -> bool:
+        """True when no phase can follow the one that was reached."""
+        return self._index == len(self._rules) - 1
+
     def phases(self) -> tuple[PhaseProgress, ...]:
         """Return every phase of this engine in order, reached or not."""
         return tuple(self._progress_of(rule) for rule in self._rules)

@@ -35,6 +35,9 @@ QUICK_FOR_S: Final = 15.0
 LAST_WORDS_S: Final = 2.0
 LAST_WORDS_OF_A_LOOP_S: Final = 0.5
 """The stream of a container that is started again does not end by itself."""
+CATCH_UP_S: Final = 0.05
+CATCH_UP_LOOKS: Final = 10
+"""A quick engine answers before its last lines are read: half a second is theirs."""
 DEFAULT_PATIENCE_S: Final = 600.0
 
 
@@ -128,10 +131,18 @@ class StartWatch:
             if restarting or info.status in ENDED:
                 return await self._exited(info, follower, restarting=restarting)
             if info.status == "running" and await self._requests(info).is_healthy(path):
+                await self._catch_up(follower)
                 return EngineReady()
             await self._check_patience(info)
             waited_s = self._clock.monotonic_s() - self._start_s
             await self._clock.sleep(QUICK_S if waited_s < QUICK_FOR_S else SLOW_S)
+
+    async def _catch_up(self, follower: asyncio.Task[None]) -> None:
+        """Let what the log already says arrive: phases that it told late were gone through, too."""
+        for _ in range(CATCH_UP_LOOKS):
+            if follower.done() or self._tracker.is_at_last:
+                return
+            await self._clock.sleep(CATCH_UP_S)
 
     async def _exited(
         self, info: ContainerInfo, follower: asyncio.Task[None], *, restarting: bool

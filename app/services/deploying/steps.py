@@ -202,6 +202,8 @@ class DeploySteps:
 
     async def watch_start(self, deployment: Deployment) -> h.DeploymentEvent:
         """Follow the start until it is ready or has ended."""
+        for phase in ("verify", "serving"):  # those of the start before this one
+            deployment.own_phases.pop(phase, None)
         data, keys = self.data(deployment), _learning_keys(deployment)
         on_cpu = deployment.spec is not None and not deployment.spec.container.gpu_uuids
         learned = await self._parts.journal.durations(keys)
@@ -266,6 +268,8 @@ class DeploySteps:
                 return h.VerifyFailed(error=failure.info)
             deployment.verified_text = answer.text
             bad = judge_answer(deployment.engine, answer)
+        if bad is None or keeps_serving(bad):
+            self._begin_serving(deployment)
         if bad is None:
             if not deployment.restart_count:
                 deployment.diagnosis = None
@@ -347,6 +351,14 @@ class DeploySteps:
                 deployment.own_phases[phase],
                 duration_s=clock.monotonic_s() - deployment.began_s - started_s,
             )
+
+    def _begin_serving(self, deployment: Deployment) -> None:
+        """The last step has no end: what comes after it is no start any more."""
+        deployment.own_phases["serving"] = PhaseProgress(
+            phase="serving",
+            started_s=self._parts.clock.monotonic_s() - deployment.began_s,
+            duration_s=None,
+        )
 
     def _progress(
         self, deployment: Deployment, phase: str, share: float | None, detail: str

@@ -12,15 +12,15 @@ from app.core.deployment.state import RESTARTABLE, UP, WORKING
 from app.core.diagnosis.finding import Diagnosis
 from app.core.engines.spec import EngineData
 from app.core.errors import ErrorCode, ErrorInfo
-from app.core.events import DeploymentSnapshot, DeploymentState, PhaseProgress
+from app.core.events import DeploymentSnapshot, DeploymentState
 from app.core.logs.actuals import Actual
 from app.core.slow.alerts import Alert
 from app.core.units import format_gib, format_seconds
 from app.ui.i18n import QT_TRANSLATE_NOOP
 from app.ui.viewmodels.deployments_findings import panel_of
+from app.ui.viewmodels.deployments_phases import PhaseView, present_phases
 from app.ui.viewmodels.findings import FindingsPanel
 from app.ui.viewmodels.host_texts import StateView
-from app.ui.viewmodels.said import said
 
 translate = QCoreApplication.translate
 
@@ -49,28 +49,6 @@ _STATES: Final[Mapping[DeploymentState, tuple[str, str, str]]] = {
     ),
     S.UNKNOWN: ("question-mark", QT_TRANSLATE_NOOP("Deployments", "Not known"), "unknown"),
 }
-
-_PHASES: Final[Mapping[str, str]] = {
-    "preflight": QT_TRANSLATE_NOOP("Deployments", "Check"),
-    "fetch": QT_TRANSLATE_NOOP("Deployments", "Fetch image"),
-    "create": QT_TRANSLATE_NOOP("Deployments", "Create"),
-    "process": QT_TRANSLATE_NOOP("Deployments", "Import"),
-    "configure": QT_TRANSLATE_NOOP("Deployments", "Configure"),
-    "engine": QT_TRANSLATE_NOOP("Deployments", "Engine"),
-    "weights": QT_TRANSLATE_NOOP("Deployments", "Load weights"),
-    "compile": QT_TRANSLATE_NOOP("Deployments", "Compile"),
-    "kv_cache": QT_TRANSLATE_NOOP("Deployments", "KV cache"),
-    "graphs": QT_TRANSLATE_NOOP("Deployments", "CUDA graphs"),
-    "warmup": QT_TRANSLATE_NOOP("Deployments", "Warm up"),
-    "server": QT_TRANSLATE_NOOP("Deployments", "Server"),
-    "ready": QT_TRANSLATE_NOOP("Deployments", "Listen"),
-    "verify": QT_TRANSLATE_NOOP("Deployments", "Verify"),
-    "serving": QT_TRANSLATE_NOOP("Deployments", "Serving"),
-}
-"""Short words for the track; the engine's data file has the long ones."""
-
-_BEFORE: Final = ("preflight", "fetch", "create")
-_AFTER: Final = ("verify", "serving")
 
 _QUANTITIES: Final[Mapping[str, str]] = {
     "weights_bytes_per_gpu": QT_TRANSLATE_NOOP("Deployments", "Weights"),
@@ -103,19 +81,6 @@ class DeploymentCard:
         """All of it for assistive technology."""
         parts = (self.name, self.state.word, self.model, self.engine, self.endpoint, self.uptime)
         return ", ".join(part for part in parts if part)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PhaseView:
-    """One step of the track."""
-
-    id: str
-    word: str
-    tip: str
-    time: str
-    status: str
-    """``done running waiting failed``"""
-    progress: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -228,7 +193,10 @@ def present_detail(
     return DeploymentDetail(
         card=card,
         facts=_facts(snapshot, card, engine),
-        phases=present_phases(snapshot, engine),
+        # What a container that is gone had reached was no failure.
+        phases=present_phases(
+            replace(snapshot, state=S.STOPPED) if is_gone(snapshot) else snapshot, engine
+        ),
         eta=_eta(remaining_s) if is_starting else "",
         found_running=snapshot.state in UP and not _was_seen_starting(snapshot),
         is_gone=is_gone(snapshot),
@@ -265,63 +233,6 @@ def allowed(snapshot: DeploymentSnapshot) -> Allowed:
         remove=state not in WORKING | {S.STOPPING, S.UNKNOWN, S.PLANNED},
         tunnel=answers and snapshot.host_port is not None,
         chat=answers,
-    )
-
-
-def present_phases(
-    snapshot: DeploymentSnapshot, engine: EngineData | None
-) -> tuple[PhaseView, ...]:
-    """Return the whole track, also what was not reached yet."""
-    if is_gone(snapshot):  # what it had reached was no failure
-        snapshot = replace(snapshot, state=S.STOPPED)
-    known = {phase.phase: phase for phase in snapshot.phases}
-    rules = () if engine is None else engine.startup.phase
-    middle = [rule.id for rule in rules] or [
-        phase for phase in known if phase not in {*_BEFORE, *_AFTER}
-    ]
-    # Fetching is shown only where an image is really fetched.
-    before = [phase for phase in _BEFORE if phase != "fetch" or phase in known]
-    labels = {rule.id: said(rule.label) for rule in rules}
-    failed = snapshot.state in {S.FAILED, S.CRASH_LOOPING}
-    running = _running(known, failed=failed)
-    return tuple(
-        _phase(name, known.get(name), labels.get(name, ""), running, snapshot.state)
-        for name in (*before, *middle, *_AFTER)
-    )
-
-
-def _running(known: Mapping[str, PhaseProgress], *, failed: bool) -> str:
-    begun = [name for name, phase in known.items() if phase.started_s is not None]
-    open_ones = [name for name in begun if known[name].duration_s is None]
-    if open_ones:
-        return open_ones[-1]
-    return begun[-1] if failed and begun else ""
-
-
-def _phase(
-    name: str, progress: PhaseProgress | None, label: str, running: str, state: DeploymentState
-) -> PhaseView:
-    reached = progress is not None and progress.started_s is not None
-    status = "done" if reached else "waiting"
-    if name == running:
-        status = "failed" if state in {S.FAILED, S.CRASH_LOOPING} else "running"
-    if name == "serving":
-        status = "done" if state is S.SERVING else "waiting"
-    short = _PHASES.get(name)
-    word = translate("Deployments", short) if short else label or name
-    time = ""
-    if progress is not None and progress.duration_s is not None and name != "serving":
-        time = format_seconds(progress.duration_s)
-    if status == "running" and progress is not None and progress.progress is not None:
-        time = f"{progress.progress:.0%}"
-    detail = "" if progress is None else progress.detail
-    return PhaseView(
-        id=name,
-        word=word,
-        tip="\n".join(part for part in (label or word, detail) if part),
-        time=time,
-        status=status,
-        progress=progress.progress if progress is not None and status == "running" else None,
     )
 
 

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from app.ui.icons import IconSet
 from app.ui.theme import Theme
-from app.ui.viewmodels.deployments_texts import PhaseView
+from app.ui.viewmodels.deployments_phases import PhaseView
 
 _DOT: Final = 16
 _SMALLEST: Final = 0.78
@@ -16,6 +16,7 @@ _ICONS: Final = {
     "done": ("circle-check", "status.ok"),
     "running": ("loader-2", "accent"),
     "failed": ("circle-x", "status.error"),
+    "skipped": ("circle-minus", "muted"),
     "waiting": ("circle-dashed", "strong"),
 }
 
@@ -107,7 +108,7 @@ class PhaseTrack(QWidget):
         metrics = QFontMetricsF(font)
         font.setBold(phase.status in {"running", "failed"})
         painter.setFont(font)
-        painter.setPen(theme.color("muted" if phase.status == "waiting" else "text"))
+        painter.setPen(theme.color("muted" if phase.status in {"waiting", "skipped"} else "text"))
         flags = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop
         area = QRectF(cell.left() + 2, _DOT + 5, cell.width() - 4, 2 * metrics.height())
         painter.drawText(area, int(flags | Qt.TextFlag.TextWordWrap), phase.word)
@@ -132,6 +133,7 @@ class PhaseTrack(QWidget):
             "done": self.tr("done"),
             "running": self.tr("running"),
             "failed": self.tr("failed"),
+            "skipped": self.tr("skipped"),
             "waiting": self.tr("not reached"),
         }
         return words[status]
