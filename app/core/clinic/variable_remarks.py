@@ -2,20 +2,22 @@
 
 import difflib
 from collections.abc import Iterator
-from typing import Final
 
 from app.core.clinic.identify import Launch
 from app.core.clinic.launch import Variable
 from app.core.clinic.origin import Span
 from app.core.clinic.remark import Edit, Remark
 from app.core.clinic.spec import ClinicData, VariableRule
-from app.core.engines.flags import FlagFinding, FlagProblem, GivenFlag, check_flags, find_flag
-from app.core.versions import in_span
-
-_OTHERS_OF_OLLAMA: Final = frozenset(
-    {"OLLAMA_MODELS", "OLLAMA_ORIGINS", "OLLAMA_NOPRUNE", "OLLAMA_NOHISTORY", "OLLAMA_VULKAN"}
+from app.core.engines.flags import (
+    FlagFinding,
+    FlagProblem,
+    GivenFlag,
+    check_flags,
+    find_flag,
+    find_known,
 )
-"""Read by every examined version, and of no interest to a plan."""
+from app.core.engines.spec import FlagsFile
+from app.core.versions import in_span
 
 
 def variable_remarks(paste: str, launch: Launch, data: ClinicData) -> Iterator[Remark]:
@@ -58,16 +60,29 @@ def _by_table(paste: str, variable: Variable, launch: Launch, data: ClinicData) 
     grammar = data.grammars.get(engine.id)
     if not grammar or not grammar.env_prefix or not variable.name.startswith(grammar.env_prefix):
         return
-    if find_flag(flags, variable.name, engine, launch.version) is None:
-        known = {rule.name for rule in flags.flag if not rule.name.startswith("-")}
-        known |= {rule.env for rule in flags.flag if rule.env}
-        if variable.name not in known | _OTHERS_OF_OLLAMA and grammar.variables_complete:
-            yield _unknown(paste, variable, known | _OTHERS_OF_OLLAMA, launch, data)
+    if not _is_listed(variable.name, launch):
+        known = _variables(flags)
+        if variable.name not in known and grammar.variables_complete:
+            yield _unknown(paste, variable, known, launch, data)
         return
     value = variable.value if variable.is_resolved and variable.value else "1"
     given = GivenFlag(name=variable.name, value=value)
     for finding in check_flags((given,), flags, engine, launch.version):
         yield from _of_finding(variable, finding, launch, data)
+
+
+def _is_listed(name: str, launch: Launch) -> bool:
+    flags = launch.engine.flags
+    rule = find_flag(flags, name, launch.engine.engine, launch.version)
+    return rule is not None or find_known(flags, name) is not None
+
+
+def _variables(flags: FlagsFile) -> set[str]:
+    """Return the variables that an engine reads, those of its flags too."""
+    named = [rule.name for rule in flags.flag] + [n for k in flags.also_known for n in k.every]
+    return {name for name in named if not name.startswith("-")} | {
+        rule.env for rule in flags.flag if rule.env
+    }
 
 
 def _unknown(
