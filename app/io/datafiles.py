@@ -12,11 +12,11 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from app.core.appearance import Theme, ThemeFile, broken_colors, flatten_theme
 from app.io.data_reader import DataProblem, DataReader, broken_data
 
 if TYPE_CHECKING:
     from app.core.actuals.compare import WhyRule
+    from app.core.appearance import Theme
     from app.core.causes import Cause
     from app.core.clinic.spec import ClinicData
     from app.core.diagnosis.rules import DiagnosisRules
@@ -319,12 +319,14 @@ def load_metric_vocabulary(
     return MappingProxyType(definitions)
 
 
-def load_theme(name: str, root: Path | None = None, overrides: Path | None = None) -> Theme:
+def load_theme(name: str, root: Path | None = None, overrides: Path | None = None) -> "Theme":
     """Return the theme ``light`` or ``dark`` (or one of the user's own).
 
     Raises:
         DataFileError: DATA_FILE_BROKEN, also for a value that is no colour.
     """
+    from app.core.appearance import ThemeFile, broken_colors, flatten_theme
+
     base = root or data_root()
     relative = f"themes/{name}.toml"
     theme = flatten_theme(read_data(ThemeFile, base, relative, overrides))

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Final, Protocol
 
-from app.core.deployment.spec import ProfileFlag
+from app.core.deployment.profile_flag import ProfileFlag
 from app.core.engines.flags import FlagFinding, GivenFlag, check_flags, find_flag, read_flags
 from app.core.engines.foreign import name_owners
 from app.core.engines.spec import EngineData, PlanField

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
-from app.core.deployment.spec import ProfileFlag
+from app.core.deployment.profile_flag import ProfileFlag
 from app.core.errors import DataFileError
 from app.core.events import HostKind, HostSnapshot
 from app.core.hardware.catalogue import GpuCatalogue

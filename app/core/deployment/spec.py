@@ -5,7 +5,18 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final
 
+from app.core.deployment.profile_flag import ProfileFlag
 from app.core.models.prediction import Prediction
+
+__all__ = [
+    "DEPLOYMENT_SCHEMA",
+    "PROFILE_SCHEMA",
+    "ContainerSpec",
+    "DeploymentSpec",
+    "Mount",
+    "Profile",
+    "ProfileFlag",
+]
 
 PROFILE_SCHEMA: Final = "pitwall.profile/1"
 DEPLOYMENT_SCHEMA: Final = "pitwall.deployment/1"
@@ -60,16 +71,6 @@ class ContainerSpec:
     log_max_size: str = "20m"
     log_max_files: int = 5
     labels: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProfileFlag:
-    """One engine flag of a profile with the reason it was chosen for."""
-
-    name: str
-    value: str | None = None
-    why: str = ""
-    why_zh_CN: str = ""  # noqa: N815 - the language's own code
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

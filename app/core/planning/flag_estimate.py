@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from app.core.deployment.spec import ProfileFlag
+from app.core.deployment.profile_flag import ProfileFlag
 from app.core.engines.spec import EngineData
 from app.core.models.architecture import ModelInfo
 from app.core.models.memory import MemoryEstimate

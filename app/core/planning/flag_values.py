@@ -3,7 +3,7 @@
 from collections.abc import Container, Iterable, Mapping
 from typing import Final
 
-from app.core.deployment.spec import ProfileFlag
+from app.core.deployment.profile_flag import ProfileFlag
 from app.core.engines.flags import find_flag
 from app.core.engines.spec import EngineData, FlagRule, PlanField
 from app.core.models.request import EstimateOptions
