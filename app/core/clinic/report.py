@@ -168,16 +168,17 @@ def _version(launch: Launch, facts: Facts, data: ClinicData) -> Iterator[Remark]
         "engine": engine.name,
         "version": launch.version,
         "nearest": match.nearest,
-        "oldest": engine.versions[0],
         "newest": engine.versions[-1],
     }
+    oldest = engine.flags_since or engine.versions[0]
+    values["oldest"] = oldest
     span = facts.places.get("image") or facts.places.get("program") or launch.start.span
     if launch.version_by is VersionSource.NEWEST:
         said = "version_floating" if facts.values.get("floating") else "version_unknown"
         yield Remark.of(data.said[said], span, values)
     elif match.is_newer:
         yield Remark.of(data.said["version_newer"], span, values)
-    elif not in_span(launch.version, engine.versions[0], "", engine.version_scheme):
+    elif not in_span(launch.version, oldest, "", engine.version_scheme):
         yield Remark.of(data.said["version_older"], span, values)
 
 

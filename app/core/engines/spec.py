@@ -338,6 +338,8 @@ class EngineFile:
     """Examined versions, oldest first."""
     default_version: str = ""
     """What is planned when nothing forbids it; empty means the newest examined one."""
+    flags_since: str = ""
+    """First version whose flags are known, where it has no image and so is not planned."""
     formats: tuple[str, ...] = ()
     """Model formats it loads: ``safetensors``, ``gguf``."""
     tensor_parallel: bool = False

@@ -18,6 +18,7 @@ from app.core.engines.flags import FlagProblem, GivenFlag, check_flags, read_fla
 from app.core.engines.parameters import Parameters
 from app.core.engines.render import Placement, render
 from app.core.planning.plan import Goal, GoalKind
+from app.core.versions import in_span
 
 GPU_ENGINES = ("lmdeploy", "sglang", "tensorrt-llm", "tgi")
 
@@ -207,3 +208,18 @@ def test_variables_are_read_as_they_are_written_in_a_shell():
 
 def test_flags_of_which_only_the_name_is_known_are_passed_on():
     assert check("sglang", "0.5.23", ("--weight-version", "3"), ("--use-ray", None)) == []
+
+
+def test_first_trtllm_serve_takes_the_flags_of_its_source():
+    data = engines()["tensorrt-llm"]
+    first = data.engine.flags_since
+    taken = {
+        rule.name
+        for rule in data.flags.flag
+        if in_span(first, rule.since, rule.until, data.engine.version_scheme)
+    }
+    assert taken == {
+        "--tokenizer", "--host", "--port", "--max_beam_width", "--max_batch_size",
+        "--max_num_tokens", "--max_seq_len", "--tp_size", "--pp_size",
+        "--kv_cache_free_gpu_memory_fraction", "--trust_remote_code",
+    }  # fmt: skip
