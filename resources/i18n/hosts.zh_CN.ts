@@ -299,6 +299,26 @@
         <source>port {port}</source>
         <translation>端口 {port}</translation>
     </message>
+    <message>
+        <source>Plan a model on this host</source>
+        <translation>在此主机上规划模型</translation>
+    </message>
+    <message>
+        <source>{host} is known from a record: models can be planned for it.</source>
+        <translation>{host} 来自一份记录：可以为它规划模型。</translation>
+    </message>
+    <message>
+        <source>{host} has no container engine that answers: planning works, deploying not.</source>
+        <translation>{host} 上没有可用的容器引擎：可以规划，但无法部署。</translation>
+    </message>
+    <message>
+        <source>See what is missing</source>
+        <translation>查看缺少什么</translation>
+    </message>
+    <message>
+        <source>{host} is ready. Choose a model: Pitwall finds engine and values.</source>
+        <translation>{host} 已就绪。选择模型，由 Pitwall 推荐引擎和参数。</translation>
+    </message>
 </context>
 <context>
     <name>HostsImport</name>

@@ -12,11 +12,20 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QToolButton
 
 from app.core.errors import ErrorCode, HostError
-from app.core.events import AuthMethod, DeploymentSnapshot, DeploymentState, HostState
+from app.core.events import (
+    AuthMethod,
+    DeploymentSnapshot,
+    DeploymentState,
+    HostKind,
+    HostSnapshot,
+    HostState,
+)
+from app.core.hardware.summary import summarize
 from app.core.ids import HostId
 from app.services.host_secrets import KeyringState
 from app.ui.models.hosts import Column
 from app.ui.viewmodels.hosts_keyring import keyring_advice, present_keyring
+from app.ui.viewmodels.hosts_next import present_next
 from app.ui.viewmodels.hosts_rows import present_host_row, present_running, ssh_command
 from app.ui.widgets.connect_dialogs import SecretDialog
 from app.ui.widgets.dialog import ConfirmDialog
@@ -58,6 +67,36 @@ def wants(what, **params):
     return HostError(ErrorCode.PASSWORD_NEEDED, {"what": what, **params}, cause="c", remedy="r")
 
 
+# What comes next
+
+
+def test_a_connected_host_leads_on(desk, page) -> None:
+    add(desk, "alpha")
+    assert page.next.step is None
+    assert page.tools_row.add.property("kind") == "primary"
+    ready = add(desk, "beta", connect=True)
+    desk.window.select_host(ready.settings.id)
+    desk.qtbot.waitUntil(page.next.isVisible)
+    assert "beta" in page.next.step.words
+    assert page.tools_row.add.property("kind") == ""  # one primary button per view
+    page.next.button.click()  # the recorded host told nothing of a container engine
+    assert desk.window.current_page == "fingerprint"
+
+
+def test_the_next_step_is_what_is_missing_or_nothing() -> None:
+    host = HostSnapshot(
+        revision=1, settings=ui_fakes.ssh_settings("box"), state=HostState.CONNECTED,
+        summary=replace(summarize(ui_fakes.recorded_fingerprint()), container_text="Docker 26.1"),
+    )  # fmt: skip
+    bare = replace(host, summary=replace(host.summary, container_text=""))
+    record = replace(host, settings=replace(host.settings, kind=HostKind.IMPORTED))
+    assert present_next(host, ()).page == present_next(record, None).page == "plan"
+    assert present_next(bare, ()).action == "checks"
+    assert present_next(replace(host, state=HostState.LOST), ()) is None
+    assert present_next(host, (deployment("chat", DeploymentState.SERVING),)) is None
+    assert present_next(None, None) is None
+
+
 # Finding
 
 
@@ -93,7 +132,7 @@ def test_groups_are_offered_once_there_are_any(desk, page) -> None:
     page.tools_row.group.setCurrentIndex(page.tools_row.group.findData("Lab"))
     assert shown(page) == ["alpha"]
     page.tools_row.group.setCurrentIndex(page.tools_row.group.findData(""))
-    assert shown(page) == ["beta"]
+    desk.qtbot.waitUntil(lambda: shown(page) == ["beta"])
 
 
 def test_a_group_that_ends_shows_every_host(desk, page) -> None:

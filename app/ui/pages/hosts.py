@@ -14,6 +14,7 @@ from app.ui.pages.registry import PageContext, PageRequest, PageSpec, register
 from app.ui.viewmodels.as_command import CommandLine, command, host_commands
 from app.ui.viewmodels.hosts import HostsViewModel
 from app.ui.viewmodels.hosts_import import ImportViewModel
+from app.ui.viewmodels.hosts_next import NextStep, present_next
 from app.ui.viewmodels.hosts_rows import present_running, ssh_command
 from app.ui.widgets.command_menu import add_to_menu
 from app.ui.widgets.dialog import shortcut
@@ -21,6 +22,7 @@ from app.ui.widgets.hosts_acts import DOWN, HostActs, HostDoings
 from app.ui.widgets.hosts_details import HostDetails
 from app.ui.widgets.hosts_editor import HostEditor
 from app.ui.widgets.hosts_import import ImportDialog
+from app.ui.widgets.hosts_next import NextStrip
 from app.ui.widgets.hosts_table import HostsTable
 from app.ui.widgets.hosts_tools import HostsTools
 from app.ui.widgets.hosts_undo import UndoStrip
@@ -48,8 +50,10 @@ class HostsPage(Page):
             self._stack.addWidget(view)
         self._banner = ErrorBanner(context.icons)
         self.undo = UndoStrip(context.icons)
+        self.next = NextStrip(context.icons, self._go_next)
         self.body.addWidget(self._banner)
         self.body.addWidget(self.undo)
+        self.body.addWidget(self.next)
         self.body.addWidget(self._stack, 1)
         # Fifty deployments that change in one turn are shown once, not fifty times.
         self._soon = QTimer(self)
@@ -73,6 +77,7 @@ class HostsPage(Page):
         self.hosts.retranslate()
         self.model.refresh_texts()
         self._show_count()
+        self._show_next()
 
     def activated(self) -> None:
         """Keep “3 min ago” true while the page is seen."""
@@ -354,6 +359,19 @@ class HostsPage(Page):
     def _on_selected(self, snapshot: HostSnapshot | None) -> None:
         """Mark the host of the host bar in the table."""
         self.hosts.select(snapshot.settings.id if snapshot is not None else None)
+        self._show_next()
+
+    def _show_next(self) -> None:
+        """Say what can be done with the chosen host, if nothing runs there yet."""
+        host = self._shell.current_host
+        runs = None if host is None else self.view_model.deployments(host.settings.id)
+        step = present_next(host, runs)
+        self.next.set_step(step)
+        self.tools_row.set_primary(primary=step is None)
+
+    def _go_next(self, step: NextStep) -> None:
+        request = PageRequest(action=step.action) if step.action else None
+        self._shell.open_page(step.page, request)
 
     def _look_at(self, host_id: HostId) -> None:
         snapshot = self._find(host_id)
@@ -400,6 +418,7 @@ class HostsPage(Page):
 
     def _on_deployments(self) -> None:
         self.model.refresh_texts()
+        self._show_next()
         self._follow_details()
 
     @Slot(str, QPoint)

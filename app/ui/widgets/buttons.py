@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QLineEdit, QPushButton, QSizePolicy, QToolButton, 
 from app.ui.icons import IconSet
 from app.ui.theme import space
 from app.ui.widgets.icon_label import IconLabel
-from app.ui.widgets.text import label
+from app.ui.widgets.text import label, set_style_property
 
 
 class IconToolButton(QToolButton):
@@ -50,6 +50,12 @@ def push_button(
     if on_click is not None:
         button.clicked.connect(lambda: on_click())  # noqa: PLW0108 - leaves `checked` out
     return button
+
+
+def set_primary(icons: IconSet, button: QPushButton, icon: str, *, primary: bool) -> None:
+    """Make a button the view's primary one, or a plain one while another is."""
+    set_style_property(button, "kind", "primary" if primary else "")
+    icons.set_icon(button, icon, "on_accent" if primary else "text")
 
 
 def icon_button(

@@ -7,7 +7,13 @@ from PySide6.QtWidgets import QBoxLayout, QComboBox, QLineEdit, QMenu, QWidget
 
 from app.ui.icons import IconSet
 from app.ui.theme import letters
-from app.ui.widgets.buttons import icon_button, name_button, name_clear_button, push_button
+from app.ui.widgets.buttons import (
+    icon_button,
+    name_button,
+    name_clear_button,
+    push_button,
+    set_primary,
+)
 
 
 class HostsTools(QObject):
@@ -28,6 +34,7 @@ class HostsTools(QObject):
         fill_menu: Callable[[QMenu], None],
     ) -> None:
         super().__init__(parent)
+        self._icons = icons
         self._fill_menu = fill_menu
         self._groups: tuple[str, ...] = ()
         self.search = QLineEdit()
@@ -64,6 +71,10 @@ class HostsTools(QObject):
         """Show the tools, the groups only where there are any."""
         for tool in self._tools:
             tool.setVisible(shown and (tool is not self.group or bool(self._groups)))
+
+    def set_primary(self, *, primary: bool) -> None:
+        """Adding a host is what to do next, or something else on the page is."""
+        set_primary(self._icons, self.add, "plus", primary=primary)
 
     @property
     def chosen_group(self) -> str | None:
