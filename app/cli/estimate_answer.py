@@ -116,8 +116,8 @@ def _sizing(
     estimator: "Estimator",
     owned: "OwnedHosts | None",
 ) -> int:
-    from app.core.planning.owned_hardware import counted, product_candidates
-    from app.services.sizing import sizing_answer
+    from app.core.planning.product_hardware import counted, product_candidates
+    from app.services.sizing_answer import sizing_answer
 
     catalogue = service.catalogue
     any_gpu = words.gpu.lower() == ANY_GPU

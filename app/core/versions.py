@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 
 _SEMVER = re.compile(
     r"v?(\d+(?:\.\d+)*)(?:[.\-]?(a|b|rc|post|dev)(\d*))?(?:\.dev\d+)?(?:\+\S*)?", re.IGNORECASE
@@ -43,6 +44,7 @@ class VersionMatch:
     is_readable: bool = True
 
 
+@lru_cache(maxsize=4096)
 def version_key(version: str, scheme: VersionScheme) -> VersionKey | None:
     """Return a comparable key; ``None`` when the text is no version of that scheme."""
     if scheme is VersionScheme.BUILD:

@@ -4,7 +4,7 @@ Hosts are answered for from their stored fingerprints: nothing is connected.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
@@ -15,15 +15,15 @@ from app.core.hardware.catalogue import GpuCatalogue
 from app.core.hardware.fingerprint import Fingerprint
 from app.core.ids import HostId
 from app.core.models.architecture import ModelInfo
-from app.core.models.hardware_table import Candidate, HardwareRow, hardware_table
-from app.core.models.inverse import Solution, Wanted
-from app.core.models.memory import MemoryEstimate
-from app.core.models.request import Device, EstimateOptions
+from app.core.models.hardware_table import Candidate
+from app.core.models.inverse import Wanted
 from app.core.planning.flag_estimate import options_of_flags
 from app.core.planning.host_view import view_host
-from app.core.planning.owned_hardware import owned_candidates, product_candidates
+from app.core.planning.owned_hardware import owned_candidates
 from app.core.planning.plan import Plan
+from app.core.planning.product_hardware import product_candidates
 from app.services.estimating import Asked, EstimatingData, engine_named
+from app.services.sizing_answer import SizingAnswer, sizing_answer
 
 if TYPE_CHECKING:
     from app.core.planning.sizing import Estimator
@@ -59,20 +59,6 @@ class OwnedHosts:
         """Yield what each of them has to offer."""
         for host in self.hosts:
             yield from owned_candidates(host.name, host.fingerprint, catalogue)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SizingAnswer:
-    """What was asked, on its own device, its inverse questions, and what hardware would do."""
-
-    estimate: MemoryEstimate
-    """The picture on the device that was asked about."""
-    solutions: tuple[Solution, ...] = ()
-    """One per inverse question, in the order asked."""
-    rows: tuple[HardwareRow, ...] = ()
-    """Owned hosts first, then the catalogue, each by memory; one may be the smallest enough."""
-    unread: tuple[str, ...] = ()
-    """Names of hosts whose stored facts could not be read."""
 
 
 class SizingService:
@@ -163,26 +149,3 @@ class SizingService:
             if fingerprint is not None and fingerprint.gpus:
                 found.append(OwnedHost(name=snapshot.settings.name, fingerprint=fingerprint))
         return OwnedHosts(hosts=tuple(found), unread=tuple(unread))
-
-
-def sizing_answer(
-    asked: Asked,
-    estimator: "Estimator",
-    candidates: Iterable[Candidate],
-    wanted: Sequence[Wanted] = (),
-) -> SizingAnswer:
-    """Answer inverse questions about a device, and which of the candidates would do.
-
-    Raises:
-        UserInputError: INVALID_INPUT for options outside their range.
-        PlanError: UNSUPPORTED_COMBINATION for an engine or KV dtype that is not known.
-    """
-
-    def ask(device: Device, options: EstimateOptions) -> MemoryEstimate:
-        return replace(asked, device=device, options=options).estimate(estimator)
-
-    return SizingAnswer(
-        estimate=asked.estimate(estimator),
-        solutions=tuple(asked.solve(one, estimator) for one in wanted),
-        rows=hardware_table(candidates, ask, asked.options),
-    )
