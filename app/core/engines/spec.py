@@ -14,6 +14,7 @@ from typing import ClassVar, Final
 
 from app.core.engines.adapters import AdapterRule
 from app.core.engines.build_spec import BuildFamily, BuildLimit, BuildRule
+from app.core.engines.dtype_spec import UnstableDtype
 from app.core.engines.flag_spec import (
     HOST_FIELDS,
     FlagRule,
@@ -68,6 +69,7 @@ __all__ = [
     "ServerBehaviour",
     "ServerTopic",
     "StartupFile",
+    "UnstableDtype",
 ]
 
 SCHEMA_VERSION: Final = 1
@@ -360,6 +362,7 @@ class EngineFile:
     quantization: tuple[QuantizationRule, ...] = ()
     memory_fraction: tuple[FractionRule, ...] = ()
     kv_dtype: tuple[KvDtypeRule, ...] = ()
+    unstable_dtype: tuple[UnstableDtype, ...] = ()
     caution: tuple[Caution, ...] = ()
     adapter: tuple[AdapterRule, ...] = ()
     """How LoRA adapters are given to it; no rule for a version means not at all."""

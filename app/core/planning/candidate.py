@@ -21,6 +21,7 @@ from app.core.planning.facts import (
     Facts,
     cpu_quantization_facts,
     engine_facts,
+    float16_facts,
     image_facts,
     quantization_facts,
 )
@@ -90,7 +91,9 @@ def consider(engine: EngineData, question: Question) -> Outcome:
     facts |= own.facts
     facts["own_flags_wrong"] = bool(own.findings)
     if device is Device.NVIDIA:
-        facts |= quantization_facts(file, choice.version, question.model, _capability(question))
+        capability = _capability(question)
+        facts |= quantization_facts(file, choice.version, question.model, capability)
+        facts |= float16_facts(file, choice.version, question.model, capability)
     else:
         facts |= cpu_quantization_facts(file, question.model)
     if file.status is EngineStatus.INACTIVE:

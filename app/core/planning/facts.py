@@ -11,17 +11,18 @@ model_dtype, heads, kv_heads, experts, is_latent, has_window, has_chat_template,
 is_encoder, is_multimodal``.
 Candidate: ``engine, engine_name, status, plannable, version, format_ok, formats, image_problem,
 image_wanted, image_found, quantization_ok, quantization_min, quantization_native,
-quantization_on_cpu``.
+quantization_on_cpu, model_type, float16_unstable, float16_instead``.
 Sizes, once known: ``context_tokens, concurrency, tensor_parallel_size, pipeline_parallel_size,
 gpus_used, one_island, unlike_used, copies, kv_heads_repeated, fits, max_concurrency,
 partly_on_cpu, experts_on_cpu, context_all_on_gpu, kv_dtype, dtype, by_compatibility``.
 """
 
 from collections.abc import Mapping
+from typing import Final
 
 from app.core.engines.images import ImageChoice, ImageRefusal
 from app.core.engines.mounts import is_split_gguf
-from app.core.engines.spec import EngineFile, QuantizationRule
+from app.core.engines.spec import EngineFile, QuantizationRule, UnstableDtype
 from app.core.hardware.fingerprint import Fingerprint, GpuAccess, HostSource
 from app.core.models.architecture import ModelFormat, ModelInfo
 from app.core.planning.host_view import HostView
@@ -30,6 +31,12 @@ from app.core.planning.rules import Value
 from app.core.versions import capability_at_least, capability_key, in_span
 
 Facts = dict[str, Value]
+
+_ANY_TYPE: Final = frozenset({"none", "bitsandbytes", "gguf"})
+"""Methods whose kernels compute in float32 too; the others take 16-bit types alone.
+
+Source: vLLM 0.33.0, get_supported_act_dtypes of each method.
+"""
 
 
 def goal_facts(goal: Goal) -> Facts:
@@ -166,6 +173,34 @@ def quantization_facts(
         "quantization_min": rule.min_capability or None,
         "quantization_native": _native(rule, capability),
     }
+
+
+def float16_facts(
+    engine: EngineFile, version: str, model: ModelInfo, capability: str | None
+) -> Facts:
+    """Return whether a GPU without bfloat16 would make the model unstable, and what is left."""
+    rule = unstable_rule(engine, version, model, "float16")
+    is_old = capability_at_least(capability, "8.0") is False
+    unstable = rule is not None and is_old
+    loads_wider = model.quantization.method in _ANY_TYPE
+    instead = rule.instead if rule is not None and unstable and loads_wider else ""
+    return {
+        "model_type": model.architecture.model_type,
+        "float16_unstable": unstable,
+        "float16_instead": instead,
+        "float16_source": rule.source if rule is not None else "",
+    }
+
+
+def unstable_rule(
+    engine: EngineFile, version: str, model: ModelInfo, dtype: str
+) -> UnstableDtype | None:
+    """Return what is known of this model in a type of weights."""
+    for rule in engine.unstable_dtype:
+        alive = in_span(version, rule.since, rule.until, engine.version_scheme)
+        if alive and rule.dtype == dtype and model.architecture.model_type in rule.model_types:
+            return rule
+    return None
 
 
 def cpu_quantization_facts(engine: EngineFile, model: ModelInfo) -> Facts:

@@ -5,6 +5,7 @@ Each check names the flag. What cannot be known is not refused.
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import Final
 
 from app.core.deployment.spec import Mount
@@ -14,6 +15,7 @@ from app.core.engines.parameters import ChosenFlag, Parameters
 from app.core.engines.render import host_flags
 from app.core.engines.served import listens_everywhere, port_of, split_address
 from app.core.engines.spec import FlagType, PlanField, QuantizationRule
+from app.core.planning.facts import unstable_rule
 from app.core.planning.sizing import Case, has_known_size, kv_dtype_problem
 from app.core.texts import Reason
 from app.core.versions import capability_at_least, in_span
@@ -106,6 +108,11 @@ def _address(case: Case) -> Reason | None:
 
 def _dtype(case: Case) -> Reason | None:
     dtype = case.own.text(PlanField.DTYPE)
+    taken = "float16" if dtype == "half" else dtype or ""
+    unstable = unstable_rule(case.engine.engine, case.image.version, case.model, taken)
+    if unstable is not None and not case.on_cpu:
+        reason = case.reason("own_flag_unstable", "", flag=case.own.words(PlanField.DTYPE))
+        return replace(reason, source=f"{unstable.source} ({unstable.checked})")
     old = any(capability_at_least(gpu.compute_cap, "8.0") is False for gpu in case.host.gpus)
     if case.on_cpu or dtype != "bfloat16" or not old:
         return None

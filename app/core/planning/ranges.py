@@ -125,10 +125,15 @@ class _Ranges:
         if self.case.on_cpu or not old:
             return ParameterRange(parameter="dtype", choices=("auto", "bfloat16", "float16"))
         reason = self.case.reason("dtype_refused", "dtype", value="bfloat16")
+        refused = [RefusedValue(value="bfloat16", reason=reason)]
+        if self.case.facts.get("float16_unstable"):
+            reason = self.case.reason("dtype_unstable", "dtype", value="float16")
+            refused.append(RefusedValue(value="float16", reason=reason))
+        taken = {entry.value for entry in refused}
         return ParameterRange(
             parameter="dtype",
-            choices=("float16", "float32"),
-            refused=(RefusedValue(value="bfloat16", reason=reason),),
+            choices=tuple(name for name in ("float16", "float32") if name not in taken),
+            refused=tuple(refused),
         )
 
     def prefill(self) -> ParameterRange | None:

@@ -15,6 +15,7 @@ from app.core.errors import PlanError
 from app.core.models.architecture import ModelInfo
 from app.core.models.kv import element_bytes, split_kv_dtype
 from app.core.models.memory import MemoryEstimate
+from app.core.models.quantized_size import load_dtype
 from app.core.models.request import Device as MemoryDevice
 from app.core.models.request import EstimateOptions
 from app.core.planning.facts import Facts
@@ -315,15 +316,28 @@ def weight_dtype(case: Case) -> tuple[str, Reason]:
     """Choose the weights' type: float16 where the GPU has no bfloat16, bfloat16 on a CPU."""
     if (own := case.own.text(PlanField.DTYPE)) is not None:
         return _DTYPES.get(own, own), case.reason("dtype_auto", "dtype")
-    if case.on_cpu:
-        found = case.wording.default("dtype", case.facts)
-        if found is not None:
-            return str(found[0]), found[1]
     capabilities = [gpu.compute_cap for gpu in case.host.gpus]
     too_old = any(capability_at_least(cap, "8.0") is False for cap in capabilities)
+    if instead := case.facts.get("float16_instead"):
+        reason = case.reason("dtype_not_float16", "dtype", value=instead)
+        return str(instead), replace(reason, source=str(case.facts["float16_source"]))
     if too_old and not case.on_cpu and case.model.dtype != "float16":
         return "float16", case.reason("dtype_float16", "dtype")
-    return "auto", case.reason("dtype_auto", "dtype", model_dtype=case.model.dtype)
+    found = case.wording.default("dtype", case.facts)
+    return (str(found[0]), found[1]) if found is not None else ("auto", _kept_dtype(case))
+
+
+def _kept_dtype(case: Case) -> Reason:
+    """Return the sentence for a type that is left to the engine."""
+    model, capabilities = case.model, [gpu.compute_cap for gpu in case.host.gpus]
+    kept = load_dtype("auto", model.dtype, min(capabilities, default=None, key=str))
+    if model.quantization.method != "none":
+        code = "dtype_quantized"
+    elif kept != model.dtype:
+        code = "dtype_halved"
+    else:
+        code = "dtype_auto"
+    return case.reason(code, "dtype", model_dtype=model.dtype, kept=kept)
 
 
 def gib(size: float) -> str:
