@@ -4,17 +4,15 @@ import asyncio
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from app.core.decoding import decode_text
 from app.core.errors import AppError, ErrorCode, UserInputError
-from app.core.hardware.assemble import assemble_fingerprint
 from app.core.hardware.catalogue import GpuCatalogue
 from app.core.hardware.fingerprint import SCHEMA, Fingerprint, HostSource
 from app.core.hardware.packing import is_outdated, unpack_sections
 from app.core.hardware.plausible import implausible
 from app.core.hardware.what_if import make_what_if
-from app.core.inspect.sent_files import SentFiles, read_sent_files
 from app.io.archives import (
     FILE_LIMIT_BYTES,
     MEMBER_LIMIT,
@@ -26,6 +24,9 @@ from app.io.documents import from_json
 from app.services.clock import Clock, utc_text
 from app.services.own_thread import on_own_thread
 from app.services.user_files import save_fingerprint
+
+if TYPE_CHECKING:
+    from app.core.inspect.sent_files import SentFiles
 
 _DEPTH: Final = 3
 """Folders below the one that was given: an unpacked archive often has one of its own."""
@@ -71,7 +72,7 @@ class ImportService:
         saved = [file for file, text in sorted(files.items()) if _is_saved(text)]
         if saved:
             return await self._saved(files[saved[0]], saved[0])
-        sent = await asyncio.to_thread(read_sent_files, files)
+        sent = await _sent(files)
         if not sent.sections:
             raise _nothing(name, "no output of a known tool is in it")
         return await self._assemble(sent, host_name=name)
@@ -82,12 +83,10 @@ class ImportService:
         Raises:
             UserInputError: FINGERPRINT_BROKEN, naming what is wrong; the file is left as it is.
         """
-        if _is_saved(text) or text.lstrip().startswith("{"):
-            sent = SentFiles(sections=())
-        else:
-            sent = await asyncio.to_thread(read_sent_files, {name: text})
-        if sent.sections:
-            return await self._assemble(sent, host_name=None)
+        if not _is_saved(text) and not text.lstrip().startswith("{"):
+            sent = await _sent({name: text})
+            if sent.sections:
+                return await self._assemble(sent, host_name=None)
         return await self._saved(text, name)
 
     def what_if(self, text: str) -> Fingerprint:
@@ -106,7 +105,7 @@ class ImportService:
                 raise _damaged(name, error.details or error.cause) from error
             is_json = text.lstrip().startswith("{")  # docker info and lscpu print it as well
             files = {name: text} if is_json else {}
-            sent = await asyncio.to_thread(read_sent_files, files)
+            sent = await _sent(files)
             if sent.sections:
                 return await self._assemble(sent, host_name=None)
             raise UserInputError(
@@ -124,6 +123,8 @@ class ImportService:
         """Read an older parser's record again, from what the tools printed."""
         if not is_outdated(fingerprint):
             return fingerprint
+        from app.core.hardware.assemble import assemble_fingerprint
+
         return assemble_fingerprint(
             fingerprint.sections,
             source=fingerprint.source,
@@ -134,7 +135,9 @@ class ImportService:
             catalogue=self._catalogue(),
         )
 
-    async def _assemble(self, sent: SentFiles, *, host_name: str | None) -> Fingerprint:
+    async def _assemble(self, sent: "SentFiles", *, host_name: str | None) -> Fingerprint:
+        from app.core.hardware.assemble import assemble_fingerprint
+
         # The catalogue is read on the thread as well: the first use takes its time.
         fingerprint = await asyncio.to_thread(
             lambda: assemble_fingerprint(
@@ -154,6 +157,13 @@ class ImportService:
             StoreError: FILE_UNWRITABLE, STORE_FULL.
         """
         await save_fingerprint(path, fingerprint)
+
+
+async def _sent(files: Mapping[str, str]) -> "SentFiles":
+    """Read outputs by their contents. Its readers are many, and a host in thought needs none."""
+    from app.core.inspect.sent_files import read_sent_files
+
+    return await asyncio.to_thread(read_sent_files, files)
 
 
 def _is_saved(text: str) -> bool:
