@@ -1,5 +1,6 @@
 """Choose between window and command line; import neither before the choice is made."""
 
+import os
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -25,6 +26,8 @@ def _run_tour(request: "TourRequest") -> "TourDocument":
 def main(argv: Sequence[str] | None = None) -> int:
     """Run Pitwall and return the exit code (DESIGN, section 4)."""
     arguments = list(sys.argv[1:] if argv is None else argv)
+    # Looking for plugins of pydantic among all installed packages takes longer than its work.
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     from app.cli.main import run
 
     return run(arguments, open_window=_open_window, run_tour=_run_tour)
