@@ -34,6 +34,12 @@ CATALOGUE: Final = "catalogue"
 _NO_NVLINK: Final = "NVLink: 0"
 _DIRECT_MOST: Final = 4
 """Up to so many GPUs of one board may be wired to each other instead of to a switch."""
+_BOARD_MOST: Final = 8
+_BOARD_MOST_UNTIL_3: Final = 16
+"""GPUs that NVSwitches of one host join; 16 with NVLink 2 and 3.
+
+Source: NVIDIA HGX H100, H200 and B200 (8 GPUs); DGX-2 and HGX A100 (up to 16 GPUs).
+"""
 
 
 def make_what_if(text: str, catalogue: GpuCatalogue, *, taken_at: str) -> Fingerprint:
@@ -111,6 +117,9 @@ def _topology(host: WhatIf) -> tuple[Topology, list[str]]:
         notes.append(note)
     for a, b in itertools.combinations(range(len(host.gpus)), 2):
         links.append(_link(host, a, b, uses_nvlink=uses_nvlink is True))
+    if uses_nvlink and len(host.gpus) > _board_most(host.gpus[0]):
+        most = _board_most(host.gpus[0])
+        notes.append(f"NVLink ≤ {most} GPUs / host: {-(-len(host.gpus) // most)} hosts")
     pairs = [(int(k.a[3:]), int(k.b[3:])) for k in links if k.kind is LinkKind.NVLINK]
     nodes = tuple(NumaNode(id=i) for i in range(host.sockets or 0))
     if host.sockets:
@@ -159,9 +168,16 @@ def _link_count(host: WhatIf) -> int | None:
     return None if may_be_direct else model.nvlink_links
 
 
+def _board_most(model: GpuModel) -> int:
+    """Return how many GPUs one host joins by NVLink; a rack's own links are not one host's."""
+    generation = model.nvlink_generation
+    return _BOARD_MOST_UNTIL_3 if generation is not None and generation <= 3 else _BOARD_MOST
+
+
 def _link(host: WhatIf, a: int, b: int, *, uses_nvlink: bool) -> Link:
     model = host.gpus[a]
-    is_joined = not model.nvlink_kind.startswith("bridge") or a // 2 == b // 2
+    size = 2 if model.nvlink_kind.startswith("bridge") else _board_most(model)
+    is_joined = a // size == b // size
     if uses_nvlink and is_joined:
         count, speed = _link_count(host), model.nvlink_link_gbps
         return Link(

@@ -5,7 +5,7 @@ goal_structured, goal_for_others, goal_memory_limit, goal_engine, offline``; eac
 user's own is ``flag.--its-name`` with its value, or true.
 Host: ``device, gpu_count, gpus_known, gpus_unknown, gpu_name, capability (90 for 9.0), driver,
 architecture, gpu_access, container, container_reachable, island_size, mig_count, uses_mig,
-off_fabric, unlike_count, is_geforce, source, simulated, is_live, cores``.
+off_fabric, unlike_count, is_geforce, source, beyond_one_host, simulated, is_live, cores``.
 Model: ``model, model_format, format_assumed, gguf_split, model_method, model_max_context,
 model_dtype, heads, kv_heads, experts, is_latent, has_window, has_chat_template, mtp_layers,
 is_encoder, is_multimodal``.
@@ -31,6 +31,10 @@ from app.core.planning.rules import Value
 from app.core.versions import capability_at_least, capability_key, in_span
 
 Facts = dict[str, Value]
+
+_CARDS_MOST: Final = 16
+_BOARD: Final = 8
+"""Cards in one server at most, and the size of a usual NVLink board."""
 
 _ANY_TYPE: Final = frozenset({"none", "bitsandbytes", "gguf"})
 """Methods whose kernels compute in float32 too; the others take 16-bit types alone.
@@ -81,12 +85,22 @@ def host_facts(host: HostView, fingerprint: Fingerprint) -> Facts:
         "unlike_count": len(host.unlike),
         "is_geforce": first is not None and "GeForce" in (first.name or ""),
         "source": fingerprint.source.value,
+        "beyond_one_host": fingerprint.source is HostSource.CATALOGUE and _beyond_host(host),
         "simulated": fingerprint.simulated,
         "is_live": fingerprint.source in (HostSource.LOCAL, HostSource.SSH)
         and not fingerprint.simulated,
         "cores": host.cores,
         "has_container": host.container_name is not None,
     }
+
+
+def _beyond_host(host: HostView) -> bool:
+    """Tell whether a described host has more GPUs than are built into one.
+
+    Field opinion: servers hold up to 16 cards; NVLink boards are as large as their islands.
+    """
+    largest = max((len(island) for island in host.islands), default=0)
+    return len(host.gpus) > _CARDS_MOST or (len(host.gpus) > largest >= _BOARD)
 
 
 def model_facts(model: ModelInfo) -> Facts:

@@ -26,7 +26,8 @@ def placement_reasons(
         "gpu_indices": _link_reason(case, split),
     }
     if split.stages > 1:
-        code = "stages_uneven" if split.reach is Reach.UNEVEN else "stages_islands"
+        code = "stages_hosts" if case.facts.get("beyond_one_host") else "stages_islands"
+        code = "stages_uneven" if split.reach is Reach.UNEVEN else code
         reasons["pipeline_parallel_size"] = case.reason(
             code, "pipeline_parallel_size", value=split.stages, gpus=split.gpus, inside=split.tensor
         )
@@ -39,7 +40,8 @@ def _tensor_reason(
     if any(case.own.text(field) for field in _OWN):
         return case.reason("tp_own", "tensor_parallel_size", value=split.tensor)
     if case.host.chosen:
-        return case.reason("tp_chosen", "tensor_parallel_size", value=split.gpus)
+        code = "tp_chosen" if split.stages == 1 else "tp_chosen_stages"
+        return case.reason(code, "tensor_parallel_size", value=split.tensor, gpus=split.gpus)
     if case.host.uses_mig:
         return case.reason("tp_mig", "tensor_parallel_size", value=1)
     if split.gpus == 1 or smaller is None:
@@ -63,6 +65,8 @@ def _link_reason(case: Case, split: Split) -> Reason:
         return case.reason("gpu_freest", "gpu_indices", value=listed)
     if choice.is_unlike:
         return case.reason("gpus_unlike", "gpu_indices", value=listed)
+    if not choice.is_one_island and case.facts.get("beyond_one_host"):
+        return case.reason("gpus_several_hosts", "gpu_indices", value=listed)
     if split.reach is Reach.STAGES:
         return case.reason("gpus_stages", "gpu_indices", value=listed)
     code = "gpus_one_island" if choice.is_one_island else "gpus_cross_links"

@@ -19,6 +19,7 @@ from fakes.planning_world import (
 )
 
 from app.core.hardware.fingerprint import MigDevice
+from app.core.hardware.what_if import make_what_if
 from app.core.models.estimate import estimate_memory
 from app.core.planning.evaluate import make_plan
 from app.core.planning.plan import Goal, GoalKind
@@ -47,6 +48,30 @@ def test_stages_join_islands_and_sharing_stays_inside_them():
     assert found.parameters.pipeline_parallel_size == 2
     assert {"stages_islands", "gpus_stages"} <= codes(found.reasons)
     assert "stages_need_support" in codes(found.advice)
+
+
+@pytest.mark.parametrize(
+    ("described", "hosts", "said"),
+    [
+        ("32x H100 SXM", 4, True),
+        ("16x A100-SXM4-80GB", 1, False),
+        ("8x H200", 1, False),
+        ("24x L40S", None, True),
+    ],
+)
+def test_more_gpus_than_one_host_has_are_several_hosts(described, hosts, said):
+    host = make_what_if(described, catalogue(), taken_at="2026-11-30T00:00:00Z")
+    if hosts is not None:
+        assert len(host.topology.nvlink_islands) == hosts
+    huge = safetensors_model(
+        "huge", hidden_size=16384, intermediate_size=53248, num_hidden_layers=126,
+        num_attention_heads=128,
+    )  # fmt: skip
+    found = best(host, huge, Goal(engine="vllm"))
+    assert ("several_hosts" in codes(found.advice)) is said
+    assert not (said and "tp_over_pcie_works" in codes(found.advice))
+    assert ("gpus_several_hosts" in codes(found.reasons)) is said
+    assert len(best(host, safetensors_model()).parameters.gpu_indices) == 1
 
 
 def test_for_latency_layers_are_shared_across_islands_instead():
