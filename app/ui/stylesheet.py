@@ -109,7 +109,10 @@ QLineEdit, QPlainTextEdit, QTextEdit, QTextBrowser, QSpinBox, QDoubleSpinBox, QC
   background: $surface; color: $text; border: 1px solid $strong; border-radius: 6px;
   padding: 3px 7px; selection-background-color: $accent; selection-color: $on_accent;
 }
-QPlainTextEdit, QTextEdit, QTextBrowser { border-color: $border; padding: 6px; }
+QPlainTextEdit, QTextEdit, QTextBrowser { padding: 6px; }
+QTextBrowser, QPlainTextEdit[readOnly="true"], QTextEdit[readOnly="true"] {
+  border-color: $border;
+}
 QPlainTextEdit[role="mono"], QTextEdit[role="mono"] { background: $window; }
 QTextBrowser[role="plain"] { border: none; background: $surface; }
 QPlainTextEdit:focus, QTextEdit:focus, QTextBrowser:focus, QTextBrowser[role="plain"]:focus {
@@ -183,14 +186,14 @@ QHeaderView::section {
 QHeaderView::section:hover { color: $text; }
 QTableCornerButton::section { background: $surface; border: none; }
 
-QTabWidget::pane { border: none; border-top: 1px solid $border; }
+QTabWidget::pane { border: none; border-top: 1px solid $border; top: -1px; }
 QTabBar::tab {
   background: transparent; color: $muted; padding: 6px 12px; border: none;
   border-bottom: 2px solid transparent;
 }
 QTabBar::tab:hover { color: $text; }
 QTabBar::tab:selected { color: $text; border-bottom-color: $accent; font-weight: 600; }
-QTabBar::tab:focus { color: $accent; }
+QTabBar::tab:focus { color: $accent; background: $soft_accent; }
 
 QProgressBar {
   background: $track; border: none; border-radius: 3px; max-height: 6px; min-height: 6px;

@@ -134,9 +134,10 @@ class AboutPage(Page):
             return
         part = self._shown[row]
         notices = self._context.assets.notices
-        texts = [notices[name].strip("\n") for name in part.notices if name in notices]
+        texts = [notices[name] for name in part.notices if name in notices]
         head = f"{part.name}\n{part.licence}\n{part.home}"
-        self.notice.setPlainText("\n\n".join([head, part.note, part.text, *texts]).strip())
+        parts = (text.strip("\n") for text in (head, part.note, part.text, *texts))
+        self.notice.setPlainText("\n\n".join(text for text in parts if text.strip()))
 
     def _on_copy(self) -> None:
         lines = (f"{name}: {version}" for name, version in version_rows())

@@ -72,7 +72,6 @@ class FingerprintPage(Page):
         self._stack.addWidget(self._build_facts())
         self._stack.addWidget(self._build_raw())
         self.tabs = QTabWidget()
-        self.tabs.setDocumentMode(True)
         self.tabs.addTab(self._stack, "")
         self._more: list[FingerprintTab] = []
         self._add_tabs()
@@ -366,6 +365,7 @@ class FingerprintPage(Page):
         connected = host is not None and host.state is HostState.CONNECTED
         has_any = self.view_model.fingerprint is not None
         self._take.setEnabled(connected and host is not None and not host.is_busy)
+        self._take.setVisible(has_any)  # before the first one the middle of the page offers it
         self._empty_take.setEnabled(host is not None and not host.is_busy)
         self._save.setEnabled(has_any and self.view_model.from_file is None)
         self._copy.setEnabled(has_any)

@@ -18,6 +18,7 @@ from app.ui.theme import letters, space
 from app.ui.viewmodels.help import HelpPageText, find_topics, help_pages, with_keys
 from app.ui.widgets.buttons import name_clear_button
 from app.ui.widgets.dialog import shortcut
+from app.ui.widgets.help_text import lay_out
 from app.ui.widgets.page import Page
 from app.ui.widgets.table import RowDelegate
 from app.ui.widgets.text import label
@@ -118,6 +119,7 @@ class HelpPage(Page):
             return
         words = {spec.id: spec.word for spec in load_pages()}
         self.text.setMarkdown(with_keys(self._pages[row].markdown, words))
+        lay_out(self.text.document(), self._context.theme)
         self._mark_found()
 
     def _mark_found(self) -> None:

@@ -142,9 +142,7 @@ class InspectPage(Page):
         self._script = push_button(icons, icon="download", on_click=self._on_script)
         self._paste = push_button(icons, icon="clipboard", on_click=self.paste)
         self._folder = push_button(icons, icon="folder-open", on_click=self._choose_folder)
-        self._file = push_button(
-            icons, icon="file-import", kind="primary", on_click=self.choose_file
-        )
+        self._file = push_button(icons, icon="file-import", on_click=self.choose_file)
         for button in (self._script, self._paste, self._folder, self._file):
             self.tools.addWidget(button)
 

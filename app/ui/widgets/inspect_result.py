@@ -31,7 +31,6 @@ class InspectResult(QTabWidget):
         super().__init__(parent)
         self._theme = theme
         self._icons = icons
-        self.setDocumentMode(True)
         self.findings = FindingsView(theme, icons)
         self.findings.hide()
         self._area = QScrollArea()
