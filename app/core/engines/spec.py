@@ -271,6 +271,8 @@ class QuantizationRule:
     min_capability: str = ""
     native_capability: str = ""
     """From here on the hardware computes in it; below only the weights are stored in it."""
+    unconfirmed_on: tuple[str, ...] = ()
+    """Capabilities for which there is code, but no report that it works."""
     on_cpu: bool = False
     """Whether the engine's CPU image runs it."""
     since: str = ""

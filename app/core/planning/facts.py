@@ -176,6 +176,7 @@ def quantization_facts(
         if rule.method == method and in_span(version, rule.since, rule.until, engine.version_scheme)
     ]
     if not rules:
+        # Nothing is listed for the engine at all, or not this method: not known.
         ended = method in {rule.method for rule in engine.quantization}
         return {"quantization_ok": False if ended else None, "quantization_ended": ended}
     rule = rules[0]
@@ -186,6 +187,7 @@ def quantization_facts(
         "quantization_ok": enough,
         "quantization_min": rule.min_capability or None,
         "quantization_native": _native(rule, capability),
+        "quantization_unconfirmed": capability in rule.unconfirmed_on,
     }
 
 

@@ -87,3 +87,20 @@ def test_what_is_said_of_the_type_is_what_the_engine_does(engine, model, code, s
     dtype, reason = dtype_of(gpu_host(), model, engine)
     assert (dtype, reason.code) == ("auto", code)
     assert said in reason.text.en
+
+
+def test_a_method_without_a_report_that_it_works_is_last_and_told():
+    model = quantized(safetensors_model(), "mxfp4", bits=4)
+    host = gpu_host("NVIDIA GeForce RTX 5090", cap="12.0", memory_mib=32607)
+    ranked = plan(host, model).ranked
+    last = next(found for found in ranked if found.engine == "tensorrt-llm")
+    assert ranked[-1] is last
+    assert "quantization_unconfirmed" in {reason.code for reason in last.advice}
+    ada = gpu_host("NVIDIA L40S", cap="8.9", memory_mib=46068)
+    assert refusals(plan(ada, model))["tensorrt-llm"] == "quantization_capability"
+
+
+def test_a_method_that_was_not_examined_is_said_to_be_unknown():
+    model = quantized(safetensors_model(), "quark", bits=8)
+    found = best(gpu_host(), model, Goal(engine="tensorrt-llm"))
+    assert "quantization_unknown" in {reason.code for reason in found.advice}
