@@ -1,5 +1,6 @@
 """``pitwall plan``: engine and parameters with reasons."""
 
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -76,6 +77,7 @@ if TYPE_CHECKING:
     "--adapter", "adapters", metavar="[NAME=]DIR", multiple=True,
     help="Serve this LoRA adapter beside the model (repeatable).",
 )  # fmt: skip
+@click.option("--tuning", is_flag=True, help="Show how better values are found by measuring.")
 @click.option("--save", type=click.Path(dir_okay=False), help="Write the best plan as a profile.")
 @accept_key_option
 @password_option
@@ -104,6 +106,7 @@ def plan_command(
     compose: bool,
     build_engine: bool,
     adapters: tuple[str, ...],
+    tuning: bool,
     save: str | None,
     accept_key: str | None,
     password_stdin: bool,
@@ -156,7 +159,7 @@ def plan_command(
         if build_engine and result.ranked:
             steps = application.planning.two_step_text(result.ranked[0], info)
             document = with_two_steps(document, steps)
-        output.document(document, plan_text(document))
+        output.document(document, plan_text(document, with_tuning=tuning))
         return EXIT_OK if result.ranked else EXIT_NEGATIVE
 
     run_command(output, work)
@@ -222,8 +225,8 @@ async def _own_model(application: "Application", model: str) -> "ModelInfo":
         ) from error
 
 
-def plan_text(document: PlanDocument) -> str:
-    """Write the best plan with its reasons, the others in a line each, and the refusals."""
+def plan_text(document: PlanDocument, *, with_tuning: bool = False) -> str:
+    """Write the best plan: what it takes, what to mind, its command; then why, and the others."""
     parts: list[str] = []
     if document.simulated:
         parts.append("SIMULATED host: recorded or made-up hardware, not a machine of yours.")
@@ -233,12 +236,13 @@ def plan_text(document: PlanDocument) -> str:
         parts.append(_memory_text(best.estimate))
         if best.speed is not None:
             parts.append(_speed_text(best.speed))
-        parts.append("\n".join(dict.fromkeys(map(_reason_text, best.reasons))))
+        parts.extend(f"advice: {reason.text}" for reason in best.advice)
+        parts.append(best.two_steps or best.compose or best.docker_run)
+        reasons = "\n".join(dict.fromkeys(map(_reason_text, best.reasons)))
+        parts.append(f"Why:\n{reasons}")
         if best.ranges:
             ranges = "\n".join(map(_range_text, best.ranges))
             parts.append(f"What else the values could be:\n{ranges}")
-        parts.extend(f"advice: {reason.text}" for reason in best.advice)
-        parts.append(best.two_steps or best.compose or best.docker_run)
         parts.extend(
             f"also possible: {other.engine} {other.version}" for other in document.ranked[1:]
         )
@@ -246,10 +250,17 @@ def plan_text(document: PlanDocument) -> str:
         parts.append("No engine can serve this model here.")
     parts.extend(f"not {entry.engine}: {entry.text}" for entry in document.rejected)
     if document.ranked:
-        parts.append(_tuning_text(document))
+        parts.append(_tuning_text(document) if with_tuning else _tuning_hint(document))
     if document.profile_file:
         parts.append(f"Profile saved: {document.profile_file}")
     return "\n\n".join(parts)
+
+
+def _tuning_hint(document: PlanDocument) -> str:
+    """Count what the tuning plan holds, and say how to see it."""
+    counts = Counter(step.kind for step in document.tuning)
+    held = ", ".join(f"{counts[kind]} {kind}s" for kind in ("load", "figure", "round"))
+    return f"To find better values by measuring: {held}. See them with --tuning."
 
 
 def _tuning_text(document: PlanDocument) -> str:

@@ -4,6 +4,7 @@ from typing import Final
 
 from app.core.engines.spec import PlanField
 from app.core.models.memory import MemoryEstimate
+from app.core.planning.host_view import GpuChoice
 from app.core.planning.sizing import Case, gib
 from app.core.planning.splits import Reach, Split
 from app.core.texts import Reason
@@ -58,11 +59,19 @@ def _tensor_reason(
     )
 
 
+def one_gpu_reason(case: Case, choice: GpuChoice) -> Reason:
+    """Return why this GPU: the freest, or simply the first where none is freer."""
+    free = {(gpu.memory_total_mib or 0) - (gpu.memory_used_mib or 0) for gpu in case.host.gpus}
+    code = "gpu_only" if len(case.host.gpus) == 1 else "gpu_first"
+    code = "gpu_freest" if len(free) > 1 else code
+    return case.reason(code, "gpu_indices", value=", ".join(map(str, choice.indices)))
+
+
 def _link_reason(case: Case, split: Split) -> Reason:
     choice = split.choice
     listed = ", ".join(str(index) for index in choice.indices)
     if choice.count == 1:
-        return case.reason("gpu_freest", "gpu_indices", value=listed)
+        return one_gpu_reason(case, choice)
     if choice.is_unlike:
         return case.reason("gpus_unlike", "gpu_indices", value=listed)
     if not choice.is_one_island and case.facts.get("beyond_one_host"):

@@ -14,6 +14,7 @@ from app.core.models.estimate_llamacpp import even_runs
 from app.core.models.memory import MemoryEstimate
 from app.core.models.request import EstimateOptions
 from app.core.planning.host_view import GpuChoice
+from app.core.planning.shard_reasons import one_gpu_reason
 from app.core.planning.sizing import (
     Case,
     NotSized,
@@ -315,6 +316,7 @@ def _layers_reason(case: Case, best: _Try) -> Reason:
 
 
 def _gpus_reason(case: Case, choice: GpuChoice) -> Reason:
+    if choice.count == 1:
+        return one_gpu_reason(case, choice)
     listed = ", ".join(str(index) for index in choice.indices)
-    code = "gpu_freest" if choice.count == 1 else "gpus_layers_spread"
-    return case.reason(code, "gpu_indices", value=listed)
+    return case.reason("gpus_layers_spread", "gpu_indices", value=listed)
