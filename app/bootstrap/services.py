@@ -213,7 +213,7 @@ class ServiceMakers:
     def _models(self) -> "ModelService":
         from app.services.models import ModelService
 
-        return ModelService(self.hosts)
+        return ModelService(self.hosts, self.activities)
 
     def _actuals(self) -> "ActualsService":
         from app.io.store.starts import StartStore

@@ -230,6 +230,8 @@ class ActivityChanged:
     progress: float | None = None
     detail: str = ""
     can_cancel: bool = False
+    ending: bool = False
+    """It was cancelled, and what it made is being undone."""
     finished: bool = False
     error: ErrorInfo | None = None
     code: EventCode = EventCode.ACTIVITY_CHANGED

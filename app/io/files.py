@@ -3,9 +3,15 @@
 import errno
 import os
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import IO, Final
 
 from app.core.errors import ErrorCode, StoreError
+
+_NAME_PART: Final = 40
+"""Letters of a name that the file beside it takes over: names have a limit of 255 bytes."""
 
 
 def write_whole(path: Path, content: bytes) -> None:
@@ -23,13 +29,7 @@ def write_whole(path: Path, content: bytes) -> None:
         else:
             replace_file(path.resolve(), content)
     except OSError as exc:
-        full = exc.errno in (errno.ENOSPC, errno.EDQUOT)
-        raise StoreError(
-            ErrorCode.STORE_FULL if full else ErrorCode.FILE_UNWRITABLE,
-            {"file": path, "reason": exc.strerror or type(exc).__name__},
-            cause=f"{path} could not be written: {exc.strerror or exc}.",
-            remedy="Free some space." if full else "Choose a folder that you may write to.",
-        ) from exc
+        raise unwritable(path, exc) from exc
 
 
 def replace_file(path: Path, content: bytes, *, private: bool = False) -> None:
@@ -40,15 +40,39 @@ def replace_file(path: Path, content: bytes, *, private: bool = False) -> None:
     Raises:
         OSError: what was there before is untouched.
     """
+    with whole_file(path, private=private) as stream:
+        stream.write(content)
+
+
+@contextmanager
+def whole_file(path: Path, *, private: bool = False) -> Iterator[IO[bytes]]:
+    """Give a file to write to that takes the place of ``path`` at the end, and only then.
+
+    When the block raises, also because it was cancelled, nothing is left of it.
+
+    Raises:
+        OSError: what was there before is untouched.
+    """
     mode = path.stat().st_mode & 0o777 if path.exists() else 0o644
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:_NAME_PART]}.")
     try:
         with os.fdopen(handle, "wb") as stream:
-            stream.write(content)
+            yield stream
             stream.flush()
             os.fsync(stream.fileno())
         Path(name).chmod(0o600 if private else mode)
         Path(name).replace(path)
-    except OSError:
+    except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
+
+
+def unwritable(path: Path, exc: OSError) -> StoreError:
+    """Return the error of a file that could not be written."""
+    full = exc.errno in (errno.ENOSPC, errno.EDQUOT)
+    return StoreError(
+        ErrorCode.STORE_FULL if full else ErrorCode.FILE_UNWRITABLE,
+        {"file": path, "reason": exc.strerror or type(exc).__name__},
+        cause=f"{path} could not be written: {exc.strerror or exc}.",
+        remedy="Free some space." if full else "Choose a folder that you may write to.",
+    )

@@ -39,6 +39,8 @@ from app.services.streams import ended
 
 _log = logging.getLogger(__name__)
 
+_NOT_MADE: Final = frozenset({DeploymentState.PREFLIGHT, DeploymentState.FETCHING_IMAGE})
+_ENDED: Final = frozenset({DeploymentState.STOPPED, DeploymentState.FAILED})
 _NOISY_REACH: Final = 20
 """How much further back a followed log begins where most of its lines may be noise."""
 
@@ -212,12 +214,12 @@ class DeploymentService:
         """
         deployment = await self._take_over(host_id, name)
         await self._access.close_tunnel(deployment)
-        if deployment.status.state in {DeploymentState.PREFLIGHT, DeploymentState.FETCHING_IMAGE}:
+        if deployment.status.state in _NOT_MADE:
             self._book.drop(deployment)
+        if deployment.status.state in _NOT_MADE | _ENDED:
             return self._book.publish(deployment)
-        if deployment.status.state in {DeploymentState.STOPPED, DeploymentState.FAILED}:
-            return self._book.publish(deployment)
-        return await self._operations.run(deployment, "stop", h.StopRequested())
+        async with self._presence.seen_to_its_end(host_id):
+            return await self._operations.run(deployment, "stop", h.StopRequested())
 
     async def start(self, host_id: HostId, name: str) -> DeploymentSnapshot:
         """Start a stopped or failed deployment again, from the container that is there.
@@ -229,7 +231,8 @@ class DeploymentService:
         deployment = self._book.need(host_id, name)
         if deployment.operation is not None and not deployment.operation.done():
             raise errors.already_deployed(name, deployment.host_name)
-        return await self._operations.run(deployment, "start", h.StartRequested())
+        async with self._presence.seen_to_its_end(host_id):
+            return await self._operations.run(deployment, "start", h.StartRequested())
 
     async def restart(self, host_id: HostId, name: str) -> DeploymentSnapshot:
         """Stop and start; the tunnel stays.
@@ -239,9 +242,10 @@ class DeploymentService:
             AppError: what it failed with.
         """
         deployment = await self._take_over(host_id, name)
-        return await self._operations.run(
-            deployment, "restart", h.StopRequested(), h.StartRequested()
-        )
+        async with self._presence.seen_to_its_end(host_id):
+            return await self._operations.run(
+                deployment, "restart", h.StopRequested(), h.StartRequested()
+            )
 
     async def rollback(
         self, host_id: HostId, name: str, *, to: int | None = None
@@ -259,7 +263,9 @@ class DeploymentService:
             UserInputError: NOT_FOUND, also when there is no such revision.
             AppError: what it failed with.
         """
-        return await self._rollback.run(await self._take_over(host_id, name), to)
+        deployment = await self._take_over(host_id, name)
+        async with self._presence.seen_to_its_end(host_id):
+            return await self._rollback.run(deployment, to)
 
     async def remove(self, host_id: HostId, name: str) -> None:
         """Remove a deployment with all containers of all its revisions.
@@ -270,7 +276,8 @@ class DeploymentService:
         """
         deployment = await self._take_over(host_id, name)
         await self._access.close_tunnel(deployment)
-        await self._removal.everything(deployment)
+        async with self._presence.seen_to_its_end(host_id):
+            await self._removal.everything(deployment)
         self._book.drop(deployment)
 
     async def remove_older(self, host_id: HostId, name: str) -> int:
@@ -340,8 +347,8 @@ class DeploymentService:
             EngineError: ENGINE_REFUSED_REQUEST.
             HostError: when the host is lost or the engine falls silent.
         """
-        deployment = self._book.need(host_id, name)
-        return await self._access.chat(deployment, prompt, max_tokens=max_tokens)
+        known = self._book.need(host_id, name)
+        return await self._access.chat(known, prompt, max_tokens=max_tokens)
 
     async def api_key(self, host_id: HostId, name: str) -> str | None:
         """Return the key that clients of a deployment must send; ``None`` when it wants none.

@@ -2,7 +2,8 @@
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 
 from app.core.events import Event, HostChanged, HostRemoved, HostState
 from app.core.ids import HostId
@@ -61,6 +62,19 @@ class HostPresence:
             self._do(host_id, self._came)
         elif before is HostState.CONNECTED and state is not before:
             self._do(host_id, self._went)
+
+    @asynccontextmanager
+    async def seen_to_its_end(self, host_id: HostId) -> AsyncIterator[None]:
+        """Look at a connected host as if it had just come when the block is cancelled.
+
+        What was being done there may have been done, or not.
+        """
+        try:
+            yield
+        except asyncio.CancelledError:
+            if self._states.get(host_id) is HostState.CONNECTED:
+                self._do(host_id, self._came)
+            raise
 
     def _do(self, host_id: HostId, call: OnHost) -> None:
         """Do it after what is being done for that host, so that going never overtakes coming."""

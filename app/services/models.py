@@ -7,7 +7,7 @@ reads go over the host's own connection.
 import asyncio
 import posixpath
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from pathlib import Path
 from typing import Protocol
 
@@ -44,6 +44,7 @@ from app.io.model_files import Place, find_folders, look_at
 from app.io.transport.base import Transport
 from app.io.transport.local import LocalTransport
 from app.services import model_suggestions
+from app.services.activities import NOTICED_S, Activities
 from app.services.model_adapters import read_adapter_at
 from app.services.model_headers import HeaderReader
 from app.services.model_preflight import PreflightLook, first_gguf
@@ -65,8 +66,9 @@ class HostsLike(Protocol):
 class ModelService:
     """Models on hosts, in local folders, or as pasted configs."""
 
-    def __init__(self, hosts: HostsLike) -> None:
+    def __init__(self, hosts: HostsLike, activities: Activities | None = None) -> None:
         self._hosts = hosts
+        self._activities = activities
 
     async def find(self, host_id: HostId, folder: str) -> tuple[ModelCandidate, ...]:
         """Return the models below a folder of the host; nothing of them is read.
@@ -74,7 +76,7 @@ class ModelService:
         Raises:
             HostError: NOT_CONNECTED, NOT_FOUND, PERMISSION_DENIED, COMMAND_TIMEOUT.
         """
-        async with self._reach(host_id) as transport:
+        async with self._said("models", folder), self._reach(host_id) as transport:
             return candidates(await find_folders(transport, folder))
 
     async def read(self, host_id: HostId, path: str) -> ModelInfo:
@@ -84,7 +86,7 @@ class ModelService:
             PlanError: MODEL_NOT_FOUND, MODEL_CONFIG_MISSING, MODEL_CONFIG_BROKEN, AMBIGUOUS.
             HostError: NOT_CONNECTED, PERMISSION_DENIED, COMMAND_TIMEOUT, CONNECTION_LOST.
         """
-        async with self._reach(host_id) as transport:
+        async with self._said("model", path), self._reach(host_id) as transport:
             return await _Reader(transport).read(path)
 
     async def read_local(self, path: Path) -> ModelInfo:
@@ -110,7 +112,8 @@ class ModelService:
             PlanError: MODEL_NOT_FOUND, MODEL_CONFIG_MISSING, AMBIGUOUS.
             HostError: NOT_CONNECTED, PERMISSION_DENIED, COMMAND_TIMEOUT, CONNECTION_LOST.
         """
-        async with self._reach(host_id) as transport:
+        what = "measure" if measure else "model"
+        async with self._said(what, path), self._reach(host_id) as transport:
             return await _Reader(transport).preflight(path, measure=measure)
 
     async def preflight_local(self, path: Path, *, measure: bool = False) -> ModelPreflight:
@@ -158,6 +161,13 @@ class ModelService:
             PlanError: MODEL_CONFIG_BROKEN naming field and reason.
         """
         return read_config(parse_config_text(text), name=name)
+
+    def _said(self, what: str, path: str) -> AbstractAsyncContextManager[object]:
+        """Let it be seen and cancelled when it takes a while."""
+        if self._activities is None:
+            return nullcontext()
+        name = posixpath.basename(path.rstrip("/")) or path
+        return self._activities.run(what, name, after_s=NOTICED_S)
 
     @asynccontextmanager
     async def _reach(self, host_id: HostId) -> AsyncIterator[Transport]:

@@ -368,6 +368,10 @@
         <translation>{name} 的启动已取消，没有遗留任何容器</translation>
     </message>
     <message>
+        <source>The start of {name} was cancelled; what is left is removed when its host answers again</source>
+        <translation>已取消 {name} 的启动；主机恢复响应后会清除残留</translation>
+    </message>
+    <message>
         <source>{name} is removed</source>
         <translation>{name} 已删除</translation>
     </message>

@@ -1278,6 +1278,18 @@
         <translation>正在 {subject} 上查找模型</translation>
     </message>
     <message>
+        <source>Reading the model {subject}</source>
+        <translation>正在读取模型 {subject}</translation>
+    </message>
+    <message>
+        <source>Measuring how fast {subject} is read</source>
+        <translation>正在测量 {subject} 的读取速度</translation>
+    </message>
+    <message>
+        <source>Saving the log of {subject}</source>
+        <translation>正在保存 {subject} 的日志</translation>
+    </message>
+    <message>
         <source>No host chosen</source>
         <translation>未选择主机</translation>
     </message>
@@ -1308,6 +1320,10 @@
     <message>
         <source>Working on {subject}</source>
         <translation>正在处理 {subject}</translation>
+    </message>
+    <message>
+        <source>Cancelled, being undone: {work}</source>
+        <translation>已取消，正在撤销：{work}</translation>
     </message>
 </context>
 </TS>

@@ -38,6 +38,8 @@ class DeploymentStatus:
     error: ErrorInfo | None = None
     exit_code: int | None = None
     before_lost: DeploymentState | None = None
+    stop_asked: bool = False
+    """It was told to stop, and what came of that was not seen: an end is no failure then."""
 
 
 Step: TypeAlias = tuple[DeploymentStatus, tuple[Action, ...]]
@@ -119,6 +121,8 @@ def _step_failed(status: DeploymentStatus, event: h.StepFailed) -> Step:
 
 
 def _cancelled(status: DeploymentStatus, _event: h.Cancelled) -> Step:
+    if status.state == S.STOPPING:  # it may be stopped by now, or not: to be looked at
+        return _to(S.UNKNOWN, replace(status, before_lost=S.STOPPING, stop_asked=True))
     if status.state not in WORKING:
         return _stay(status)
     if status.verified:
@@ -133,8 +137,10 @@ def _may_have_made_one(status: DeploymentStatus) -> bool:
 
 
 def _exited(status: DeploymentStatus, event: h.ContainerExited) -> Step:
-    if status.state == S.STOPPING:
-        return _to(S.STOPPED, replace(status, exit_code=event.exit_code, error=None))
+    was_asked = status.state in UP and status.stop_asked and not event.restarting
+    if status.state == S.STOPPING or was_asked:
+        ended = replace(status, exit_code=event.exit_code, error=None, stop_asked=False)
+        return _to(S.STOPPED, ended)
     if status.state not in UP:
         return _stay(status)
     crashes = tuple(at for at in status.crashes if event.at_s - at < CRASH_WINDOW_S)
@@ -172,20 +178,22 @@ def _stop(status: DeploymentStatus, _event: h.StopRequested) -> Step:
 def _stopped(status: DeploymentStatus, event: h.Stopped) -> Step:
     if status.state != S.STOPPING:
         return _stay(status)
-    return _to(S.STOPPED, replace(status, error=None, exit_code=event.exit_code))
+    ended = replace(status, error=None, exit_code=event.exit_code, stop_asked=False)
+    return _to(S.STOPPED, ended)
 
 
 def _start(status: DeploymentStatus, _event: h.StartRequested) -> Step:
     if status.state not in RESTARTABLE or not status.has_container:
         return _stay(status)
-    fresh = replace(status, crashes=(), error=None, exit_code=None)
+    fresh = replace(status, crashes=(), error=None, exit_code=None, stop_asked=False)
     return _to(S.STARTING, fresh, Action.START_CONTAINER, Action.WATCH_START)
 
 
 def _lost(status: DeploymentStatus, event: h.ConnectionLost) -> Step:
     if status.state == S.UNKNOWN or not (status.has_container or status.state in WORKING):
         return _stay(status)
-    lost = replace(status, error=event.error, before_lost=status.state)
+    stop_asked = status.stop_asked or status.state == S.STOPPING
+    lost = replace(status, error=event.error, before_lost=status.state, stop_asked=stop_asked)
     return _to(S.UNKNOWN, lost, Action.ABANDON)
 
 
@@ -239,8 +247,8 @@ def _seen_exited(status: DeploymentStatus, event: h.Observed) -> Step:
     """A verified one is restarted by the engine unless a person, or our breaker, stopped it."""
     if event.verified and event.short_lived and event.restart_count >= CRASH_LIMIT:
         return _to(S.CRASH_LOOPING, replace(status, error=event.error))
-    if event.verified:
-        return _to(S.STOPPED, status)
+    if event.verified or status.stop_asked:
+        return _to(S.STOPPED, replace(status, stop_asked=False))
     return _fail(status, event.error)
 
 

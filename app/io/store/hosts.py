@@ -57,8 +57,8 @@ class HostStore:
         def read(db: sqlite3.Connection) -> list[tuple[str, str, str | None, str | None]]:
             return db.execute(
                 "SELECT name, document, last_seen_at, (SELECT summary FROM fingerprints"
-                " WHERE host_id = hosts.id ORDER BY taken_at DESC, id DESC LIMIT 1)"
-                " FROM hosts ORDER BY added_at, rowid"
+                " WHERE host_id = hosts.id ORDER BY id DESC LIMIT 1)"
+                " FROM hosts ORDER BY rowid"
             ).fetchall()
 
         found = (self._stored(*row) for row in await self._database.run(read))
@@ -159,8 +159,7 @@ class HostStore:
             DataFileError: FINGERPRINT_BROKEN when what is stored cannot be read.
         """
         return await self._fingerprint(
-            "SELECT document FROM fingerprints WHERE host_id = ?"
-            " ORDER BY taken_at DESC, id DESC LIMIT 1",
+            "SELECT document FROM fingerprints WHERE host_id = ? ORDER BY id DESC LIMIT 1",
             host_id,
         )
 
@@ -173,11 +172,10 @@ class HostStore:
         return await self._fingerprint("SELECT document FROM fingerprints WHERE id = ?", entry_id)
 
     async def history(self, host_id: HostId) -> tuple[FingerprintEntry, ...]:
-        """Return the history of a host, newest first."""
+        """Return the history of a host, what was kept last first: clocks may have been set back."""
         rows = await self._database.run(
             lambda db: db.execute(
-                "SELECT id, taken_at, summary FROM fingerprints WHERE host_id = ?"
-                " ORDER BY taken_at DESC, id DESC",
+                "SELECT id, taken_at, summary FROM fingerprints WHERE host_id = ? ORDER BY id DESC",
                 (host_id,),
             ).fetchall()
         )

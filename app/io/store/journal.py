@@ -37,12 +37,12 @@ class JournalEntry:
     name: str
     revision: int
     operation: str
-    """``deploy``, ``stop``, ``start``, ``restart`` or ``remove``."""
+    """``deploy``, ``stop``, ``start``, ``restart``, ``rollback`` or ``remove``."""
     spec: DeploymentSpec | None = None
     started_at: str
     finished_at: str | None = None
     outcome: str | None = None
-    """``done``, ``failed``, ``cancelled``; ``None`` while it runs or when it was cut short."""
+    """``done``, ``failed``, ``cancelled``, ``replaced``; ``None``: it runs, or was cut short."""
     error: ErrorInfo | None = None
     steps: tuple[JournalStep, ...] = ()
 
@@ -99,16 +99,18 @@ class JournalStore:
     async def entries(
         self, host_id: HostId, name: str | None = None, *, limit: int = 100
     ) -> tuple[JournalEntry, ...]:
-        """Return the newest entries of a host, or of one deployment on it, newest first."""
+        """Return the newest entries of a host, or of one deployment on it, newest first.
+
+        Newest is what was written last: the desk's clock may have been set back.
+        """
         return await self._read(
-            "WHERE host_id = ? AND (? IS NULL OR name = ?) ORDER BY started_at DESC, rowid DESC"
-            " LIMIT ?",
+            "WHERE host_id = ? AND (? IS NULL OR name = ?) ORDER BY rowid DESC LIMIT ?",
             (host_id, name, name, limit),
         )
 
     async def unfinished(self) -> tuple[JournalEntry, ...]:
         """Return entries without an outcome, oldest first."""
-        return await self._read("WHERE outcome IS NULL ORDER BY started_at, rowid", ())
+        return await self._read("WHERE outcome IS NULL ORDER BY rowid", ())
 
     async def _read(self, where: str, values: tuple[object, ...]) -> tuple[JournalEntry, ...]:
         def read(

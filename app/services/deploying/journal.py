@@ -19,6 +19,9 @@ from app.services.deploying.errors import LOST
 
 _TURNED_DOWN: Final = frozenset({ErrorCode.VERIFY_FAILED, ErrorCode.ENGINE_REFUSED_REQUEST})
 
+_ON_PURPOSE: Final = frozenset({"done", "cancelled", "replaced"})
+"""Outcomes of operations that nothing cut off; a replaced one was taken over by another."""
+
 _log = logging.getLogger(__name__)
 
 
@@ -95,7 +98,7 @@ class DeployJournal:
             _log.info("A step was not written to the journal: %s", exc)
 
     async def finish(self, entry_id: str, outcome: str, error: ErrorInfo | None = None) -> None:
-        """Close an entry: ``done``, ``failed`` or ``cancelled``."""
+        """Close an entry: ``done``, ``failed``, ``cancelled`` or ``replaced`` by another."""
         try:
             await self._journal.finish(entry_id, at=self._now(), outcome=outcome, error=error)
         except StoreError as exc:
@@ -136,9 +139,22 @@ class DeployJournal:
         It lost the host in the middle, or its process ended without a word.
         """
         last = await self._last(host_id, name, revision)
-        if last is None or last.operation != "deploy" or last.outcome in {"done", "cancelled"}:
+        if last is None or last.operation != "deploy" or last.outcome in _ON_PURPOSE:
             return False
         return last.error is None or last.error.code in LOST
+
+    async def was_cancelled(
+        self, host_id: HostId, name: str, revision: int, plan_digest: str
+    ) -> bool:
+        """Tell whether this desk's last word on a revision is that its deploying was cancelled."""
+        last = await self._last(host_id, name, revision)
+        return (
+            last is not None
+            and last.operation == "deploy"
+            and last.outcome == "cancelled"
+            and last.spec is not None
+            and last.spec.plan_digest == plan_digest
+        )
 
     async def durations(self, keys: Sequence[str]) -> Mapping[str, float]:
         """Return what an earlier start took, by phase id; the first key with anything counts.

@@ -154,7 +154,7 @@ class Operations:
 
     async def _conclude(self, deployment: Deployment) -> DeploymentSnapshot:
         if deployment.handed_over:
-            await self._finish(deployment, "cancelled")
+            await self._finish(deployment, "replaced")
             raise _replaced(deployment)
         good = deployment.status.state in _GOOD
         error = deployment.status.error

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import MappingProxyType
 
 from app.core.deployment.spec import DeploymentSpec
@@ -9,8 +10,11 @@ from app.core.diagnosis.finding import Diagnosis, Verdict
 from app.core.ids import HostId
 from app.core.logs.actuals import Actual
 from app.services.deploying import errors
+from app.services.deploying.access import container_of
 from app.services.deploying.book import Deployment, DeploymentBook
+from app.services.deploying.logs import read_log
 from app.services.deploying.parts import DeployParts
+from app.services.deploying.saving import save_lines
 from app.services.deploying.steps import DeploySteps
 
 
@@ -58,6 +62,21 @@ class Records:
         containers = await self._steps.containers(deployment)
         info = await containers.inspect(deployment.container_id)
         return await self._steps.inquest.whole_log(deployment, containers, info)
+
+    async def save_log(self, host_id: HostId, name: str, path: Path) -> Path:
+        """Write the whole log, as the engine printed it, to a file: whole or not at all.
+
+        Raises:
+            UserInputError: NOT_FOUND.
+            DockerError, HostError: when the log cannot be read to its end.
+            StoreError: FILE_UNWRITABLE, STORE_FULL.
+        """
+        deployment = self._book.need(host_id, name)
+        containers = await self._steps.containers(deployment)
+        container, clock = container_of(deployment), self._parts.clock
+        lines = read_log(containers, container, follow=False, tail=None, clock=clock)
+        ref = f"{deployment.host_name}/{deployment.name}"
+        return await save_lines(lines, path, self._parts.activities, ref)
 
     async def particulars(self, host_id: HostId, name: str) -> Particulars:
         """Return a deployment in full.

@@ -20,7 +20,7 @@ from app.core.deployment.state import (
 from app.core.diagnosis.finding import Diagnosis
 from app.core.events import DeploymentState
 from app.core.ids import HostId
-from app.core.labels import DeploymentLabels
+from app.core.labels import DeploymentLabels, read_labels
 from app.core.logs.stamps import seconds_of
 from app.io.containers import ENDED, ContainerEngine, ContainerInfo, age_of
 from app.services.deploying import errors
@@ -125,7 +125,7 @@ class Adoption:
         """
         host = self._parts.hosts.find(host_id)
         containers = await self._parts.hosts.container_engine(host_id)
-        found = by_name(await containers.containers())
+        found = by_name(await self._without_cancelled(host_id, containers))
         seen = self._missing(host_id, found)
         for name, revisions in sorted(found.items()):
             deployment = self._book.get(host_id, name)
@@ -141,10 +141,36 @@ class Adoption:
             if deployment is None:
                 deployment = Deployment(host_id=host_id, host_name=host.settings.name, name=name)
                 deployment.others = others
-            deployment.status = DeploymentStatus(state=DeploymentState.UNKNOWN)
+            deployment.status = DeploymentStatus(
+                state=DeploymentState.UNKNOWN, stop_asked=deployment.status.stop_asked
+            )
             await self.take_on(deployment, labels, info)
             seen.append((deployment, await self._observed(deployment, containers, info)))
         return tuple(seen)
+
+    async def _without_cancelled(
+        self, host_id: HostId, containers: ContainerEngine
+    ) -> list[ContainerInfo]:
+        """Undo what was cancelled here while the host could not be asked, and leave it out."""
+        left = []
+        for info in await containers.containers():
+            if await self._is_cancelled(host_id, info):
+                _log.info("%s was cancelled and is removed", info.name)
+                await containers.remove(info.id, force=True)
+            else:
+                left.append(info)
+        return left
+
+    async def _is_cancelled(self, host_id: HostId, info: ContainerInfo) -> bool:
+        labels = read_labels(info.labels)
+        if labels is None or info.restart_policy == KEEP_POLICY:
+            return False
+        deployment = self._book.get(host_id, labels.deployment)
+        if deployment is not None and _is_looked_after(deployment):
+            return False
+        return await self._parts.journal.was_cancelled(
+            host_id, labels.deployment, labels.revision, labels.plan_digest
+        )
 
     async def look_at(self, deployment: Deployment) -> h.Observed:
         """Look at one container again, after a step whose outcome is not known."""

@@ -29,7 +29,6 @@ from app.ui.bridge import CoreBridge
 from app.ui.viewmodels.base import ViewModel, error_info
 from app.ui.viewmodels.deployments_follow import FollowedLog
 from app.ui.viewmodels.deployments_lines import LogModel
-from app.ui.viewmodels.deployments_log import save_log
 from app.ui.viewmodels.deployments_texts import (
     ChatView,
     DeploymentCard,
@@ -38,6 +37,7 @@ from app.ui.viewmodels.deployments_texts import (
     present_card,
     present_detail,
 )
+from app.ui.viewmodels.deployments_told import what_ended
 from app.ui.viewmodels.deployments_use import curl_text
 
 if TYPE_CHECKING:
@@ -261,7 +261,7 @@ class DeploymentsViewModel(ViewModel):
         chosen = self.snapshot
         if chosen is not None:
             self.run(
-                save_log(self._app, chosen.host_id, chosen.name, path),
+                self._app.deployments.records.save_log(chosen.host_id, chosen.name, path),
                 on_result=self.log_saved.emit,
             )
 
@@ -297,19 +297,16 @@ class DeploymentsViewModel(ViewModel):
         """Say in words what ended; what begins is seen."""
         if before is None:
             return
-        if after is None and before.state in WORKING:
-            text = translate("Deployments", "The start of {name} was cancelled; nothing is left")
-        elif after is None:
-            text = translate("Deployments", "{name} is removed")
-        elif after.state is DeploymentState.SERVING and before.state in WORKING:
+        is_up = after is not None and after.state is DeploymentState.SERVING
+        if is_up and before.state in WORKING:
             # An earlier revision may lie on the host now.
-            self.run(self._app.deployments.refresh(after.host_id))
-            return
-        elif after.state is DeploymentState.STOPPED and before.state is not after.state:
-            text = translate("Deployments", "{name} is stopped; its container stays")
-        else:
-            return
-        self.told.emit(text.format(name=before.ref))
+            self.run(self._app.deployments.refresh(before.host_id))
+        elif text := what_ended(before, after, is_connected=self._is_connected(before.host_id)):
+            self.told.emit(text)
+
+    def _is_connected(self, host_id: HostId) -> bool:
+        hosts = self._app.hosts.snapshot()
+        return any(h.settings.id == host_id and h.state is HostState.CONNECTED for h in hosts)
 
     def _on_sent(self, future: "Future[Any]") -> None:
         if self._disposed or future.cancelled():

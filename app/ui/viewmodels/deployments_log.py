@@ -2,7 +2,6 @@
 
 import threading
 from collections import deque
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from app.core.diagnosis.context import DiagnosisContext
@@ -10,7 +9,6 @@ from app.core.diagnosis.finding import Diagnosis
 from app.core.events import DeploymentSnapshot
 from app.core.ids import HostId
 from app.core.logs.line import LogLevel, LogLine
-from app.services.user_files import save_file
 
 if TYPE_CHECKING:
     from app.bootstrap import Application
@@ -89,9 +87,3 @@ async def follow(
             feed.diagnosis, is_new = diagnosis.result(), False
             next_s = app.clock.monotonic_s() + DIAGNOSE_EVERY_S
     feed.diagnosis = diagnosis.result()
-
-
-async def save_log(app: "Application", host_id: HostId, name: str, path: Path) -> Path:
-    """Write the whole log, as the engine printed it, to a file."""
-    lines = [line.raw async for line in app.deployments.logs(host_id, name, follow=False)]
-    return await save_file(path, ("\n".join(lines) + "\n").encode())

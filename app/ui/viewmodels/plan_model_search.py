@@ -21,6 +21,7 @@ class ModelSearch:
         self._finding: Future[Any] | None = None
         self._reading: Future[Any] | None = None
         self._checking: Future[Any] | None = None
+        self._asked: dict[str, object] = {}
 
     def find(self, folder: str) -> None:
         """Look for models below a folder of the host."""
@@ -36,6 +37,7 @@ class ModelSearch:
             on_error=lambda error: self._store.change(
                 is_finding=False, find_error=error, candidates=None
             ),
+            on_cancel=self._unless_asked_again("is_finding"),
         )
 
     def choose(self, path: str) -> None:
@@ -53,6 +55,7 @@ class ModelSearch:
             on_error=lambda error: self._store.change(
                 is_reading=False, model_error=error, model=None, result=None, plan=None
             ),
+            on_cancel=self._unless_asked_again("is_reading"),
         )
 
     def measure_disk(self) -> None:
@@ -69,7 +72,18 @@ class ModelSearch:
             on_result=lambda found: self._on_checked(path, found),
             # What cannot be read at all is told by the reading itself.
             on_error=lambda _error: self._on_checked(path, None),
+            on_cancel=self._unless_asked_again("is_checking"),
         )
+
+    def _unless_asked_again(self, flag: str) -> Callable[[], None]:
+        """Return what takes a flag down when the user cancelled; a newer question keeps it up."""
+        mark = self._asked[flag] = object()
+
+        def ended() -> None:
+            if self._asked[flag] is mark:
+                self._store.change(**{flag: False})
+
+        return ended
 
     def _on_found(self, folder: str, found: tuple[ModelCandidate, ...]) -> None:
         if folder == self._store.state.folder:

@@ -53,6 +53,9 @@ _ACTIVITIES: Final[Mapping[str, str]] = {
     "pull": QT_TRANSLATE_NOOP("Shell", "Fetching the image for {subject}"),
     "plan": QT_TRANSLATE_NOOP("Shell", "Planning for {subject}"),
     "models": QT_TRANSLATE_NOOP("Shell", "Looking for models on {subject}"),
+    "model": QT_TRANSLATE_NOOP("Shell", "Reading the model {subject}"),
+    "measure": QT_TRANSLATE_NOOP("Shell", "Measuring how fast {subject} is read"),
+    "save_log": QT_TRANSLATE_NOOP("Shell", "Saving the log of {subject}"),
 }
 
 
@@ -142,6 +145,9 @@ def present_activity(event: ActivityChanged) -> ActivityView:
         text += f" · {event.progress:.0%}"
     if event.detail:
         text += f" · {event.detail}"
+    if event.ending:
+        ending = QCoreApplication.translate("Shell", "Cancelled, being undone: {work}")
+        text = ending.format(work=text)
     return ActivityView(
         id=event.id, text=text, progress=event.progress, can_cancel=event.can_cancel
     )

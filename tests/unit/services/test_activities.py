@@ -15,9 +15,14 @@ def heard():
 
 
 @pytest.fixture
-def activities(heard):
+def bus(heard):
     bus = EventBus()
     bus.subscribe(heard.append)
+    return bus
+
+
+@pytest.fixture
+def activities(bus):
     return Activities(bus)
 
 
@@ -49,6 +54,39 @@ async def test_work_can_be_cancelled_by_its_id(activities, heard):
         await task
     assert heard[-1].error.code is ErrorCode.CANCELLED
     assert not activities.cancel(heard[0].id)
+
+
+async def test_cancelled_work_says_that_it_is_being_undone_until_it_is(activities, heard):
+    undone = asyncio.Event()
+
+    async def work():
+        async with activities.run("deploy", "h/chat"):
+            try:
+                await asyncio.Event().wait()
+            finally:
+                await undone.wait()
+
+    task = asyncio.create_task(work())
+    await asyncio.sleep(0)
+    activities.cancel(heard[0].id)
+    for _ in range(3):
+        await asyncio.sleep(0)
+    assert (heard[-1].ending, heard[-1].can_cancel, heard[-1].finished) == (True, False, False)
+    undone.set()
+    await asyncio.wait({task})
+    assert (heard[-1].ending, heard[-1].finished) == (False, True)
+
+
+async def test_quick_work_is_not_announced_and_slow_work_is(activities, bus, heard):
+    announced = asyncio.Event()
+    bus.subscribe(lambda _event: announced.set())
+    async with activities.run("model", "small", after_s=60):
+        pass
+    assert heard == []
+
+    async with activities.run("model", "large", after_s=0.001):
+        await announced.wait()
+    assert [event.finished for event in heard] == [False, True]
 
 
 async def test_work_that_must_end_cannot_be_cancelled(activities, heard):

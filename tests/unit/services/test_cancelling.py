@@ -1,6 +1,7 @@
 """Long work is cancelled at once and works when begun again.
 
-Deploying has tests of its own (`test_deploy`, `tests/e2e/test_bad_deployments.py`).
+Deploying has tests of its own (`test_deploy`, `tests/e2e/test_bad_deployments.py`), and so has a
+host that hangs (`tests/integration/cancelling`).
 """
 
 import asyncio
@@ -13,6 +14,7 @@ import pytest
 from app.bootstrap import Application, build
 from app.core.events import ActivityChanged
 from app.core.ids import HostId
+from app.core.planning.plan import Goal
 from app.io.demo.containers import DemoPace
 
 MODEL = "/models/qwen2.5-7b-instruct"
@@ -45,11 +47,41 @@ async def connect(desk: Desk) -> object:
     return await desk.app.hosts.connect(desk.host)
 
 
+async def planned(desk: Desk) -> object:
+    app = desk.app
+    facts = await app.hosts.fingerprint(desk.host)
+    return await app.planning.plan(facts, await app.models.read(desk.host, MODEL), Goal())
+
+
+async def imported(desk: Desk) -> object:
+    config = desk.file.with_name("ssh_config")
+    config.write_text("".join(f"Host h{n}\n  HostName 192.0.2.{n}\n" for n in range(20)), "utf-8")
+    return await desk.app.host_imports.preview(config)
+
+
+async def compared(desk: Desk) -> object:
+    facts = await desk.app.hosts.fingerprint(desk.host)
+    return await desk.app.diffs.compare(facts, facts)
+
+
+async def exported(desk: Desk) -> object:
+    target = desk.file.with_name("facts.json")
+    saved = await desk.app.hosts.export_fingerprint(desk.host, target)
+    assert {path.name for path in target.parent.iterdir()} <= {"home", "engine.log", "facts.json"}
+    return saved
+
+
 WORK: dict[str, Callable[[Desk], Awaitable[object]]] = {
     "connect": connect,
     "fingerprint": lambda desk: desk.app.hosts.take_fingerprint(desk.host),
     "model search": lambda desk: desk.app.models.find(desk.host, "/models"),
     "model": lambda desk: desk.app.models.read(desk.host, MODEL),
+    "model measured": lambda desk: desk.app.models.preflight(desk.host, MODEL, measure=True),
+    "check": lambda desk: desk.app.checks.check(desk.host),
+    "plan": planned,
+    "comparison": compared,
+    "export": exported,
+    "ssh configuration": imported,
     "inspect": lambda desk: desk.app.inspecting.path(desk.file),
     "diagnose": lambda desk: desk.app.diagnosis.file(str(desk.file)),
 }

@@ -8,7 +8,7 @@ from fakes.containers import Script, lost
 from fakes.deploy_host import HOST, IMAGE, LINES, Desk, info, spec
 
 from app.core.deployment.spec import Mount
-from app.core.errors import AppError, DockerError, ErrorCode, StoreError
+from app.core.errors import AppError, DockerError, ErrorCode, StoreError, UserInputError
 from app.core.events import DeploymentRemoved, DeploymentState, HostState
 from app.core.hardware.fingerprint import Fingerprint, Gpu, HostSource
 from app.core.labels import DeploymentLabels, read_labels
@@ -690,6 +690,36 @@ async def test_cancel_at_every_step_cleans_up_what_it_made(desk, call):
         isinstance(event, DeploymentRemoved) for event in desk.events
     )
     assert desk.journal.log[-1][:2] == ("finish", "cancelled")
+
+
+async def test_what_was_cancelled_while_the_host_was_lost_is_removed_when_it_is_back(desk):
+    work = asyncio.ensure_future(desk.service.deploy(spec()))
+    await desk.until(lambda: desk.engine.boxes and desk.engine.only().info.status == "running")
+    desk.engine.is_lost = True
+    work.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await desk.run(work)
+    assert len(desk.engine.boxes) == 1
+
+    desk.engine.is_lost = False
+    desk.engine.put(info(name="other"))
+    await desk.run(desk.service.refresh(HOST))
+
+    assert list(desk.engine.boxes) == ["old-other-1"]
+    assert [shot.name for shot in desk.service.snapshot()] == ["other"]
+
+
+async def test_what_was_stopped_while_it_started_is_not_taken_for_cancelled(desk):
+    desk.engine.script = Script(lines=LINES, ready_after_s=60)
+    work = asyncio.ensure_future(desk.service.deploy(spec()))
+    await desk.until(lambda: desk.engine.boxes and desk.engine.only().info.status == "running")
+    await desk.run(desk.service.stop(HOST, "chat"))
+    with pytest.raises(UserInputError):
+        await desk.run(work)
+
+    await desk.run(desk.service.refresh(HOST))
+
+    assert desk.engine.only().info.status == "exited"
 
 
 async def test_cancel_while_waiting_for_a_gpu_changes_nothing(desk):

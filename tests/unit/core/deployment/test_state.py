@@ -172,6 +172,21 @@ def test_cancelled_restart_of_a_verified_one_stops_it_and_keeps_it():
     assert status.has_container
 
 
+@pytest.mark.parametrize("cut", [h.Cancelled(), h.ConnectionLost(error=LOST)])
+def test_an_end_after_a_stop_that_was_cut_short_is_no_failure(cut):
+    unknown, actions = after(*TO_SERVING, h.StopRequested(), cut)
+    assert unknown.state is S.UNKNOWN
+    assert Action.STOP_CONTAINER not in actions
+
+    running = h.Observed(seen=Seen.RUNNING, error=BAD, verified=True, healthy=True)
+    serving, _ = after(running, status=unknown)
+    assert serving.state is S.SERVING
+    ended, _ = after(h.ContainerExited(at_s=1, error=BAD, exit_code=0), status=serving)
+    assert (ended.state, ended.error, ended.stop_asked) == (S.STOPPED, None, False)
+    crashed, _ = after(crash(1), status=serving)
+    assert crashed.state is S.STARTING
+
+
 def test_restart_that_cannot_be_started_keeps_its_container():
     stopped, _ = after(*TO_SERVING, h.StopRequested(), h.Stopped())
 
