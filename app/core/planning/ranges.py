@@ -163,7 +163,8 @@ class _Ranges:
     def experts(self) -> ParameterRange | None:
         if self.sized.parameters.cpu_moe_layers is None:
             return None
-        least = self.sized.parameters.cpu_moe_layers
+        least = self.sized.facts.get("least_experts")
+        low = self.sized.parameters.cpu_moe_layers if least is None else int(least)
         return ParameterRange(
-            parameter="cpu_moe_layers", low=least, high=self.case.model.architecture.layers
+            parameter="cpu_moe_layers", low=low, high=self.case.model.architecture.layers
         )

@@ -5,6 +5,7 @@ that open. Of a mixture of experts, the experts of the first layers stay in main
 few as possible; only after that do whole layers.
 """
 
+from bisect import bisect_left
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -33,6 +34,9 @@ from app.core.texts import Reason
 _RESERVE: Final = 0.1
 """Share of a GPU that Ollama's split leaves free at least; field opinion, after issue 8447."""
 
+_SPARE: Final = 0.02
+"""Share of a GPU that a model spread over GPU and main memory leaves free; field opinion."""
+
 _SHORTEST: Final = 2048
 
 
@@ -45,6 +49,8 @@ class _Try:
     """Layers on GPUs; ``None`` on a CPU."""
     cpu_experts: int = 0
     """First layers whose experts are in main memory."""
+    least_experts: int = 0
+    """Fewest such layers that fit, with nothing to spare."""
     runs: tuple[int, ...] = ()
     """Layers of each GPU, where they are dealt out by size."""
     estimate: MemoryEstimate
@@ -52,6 +58,18 @@ class _Try:
     @property
     def fits(self) -> bool:
         return self.estimate.fits is not False
+
+    @property
+    def is_roomy(self) -> bool:
+        """Whether it fits with a little to spare: a long prompt must not end a tight split."""
+        found = self.estimate
+        held = (
+            found.weights_bytes_per_gpu
+            + found.kv_cache_bytes_per_gpu
+            + found.activation_bytes
+            + found.non_torch_bytes
+        )
+        return self.fits and found.usable_bytes_per_gpu - held >= _SPARE * found.total_bytes_per_gpu
 
 
 def size_layers(case: Case) -> Sized | NotSized:
@@ -150,16 +168,17 @@ def _experts_in_ram(case: Case, aim: Wanted) -> _Try | None:
     if not case.model.architecture.experts or not case.has_flag(PlanField.CPU_MOE_LAYERS):
         return None
     choice, slots = case.host.choose(len(case.host.gpus)), aim.concurrencies()[-1]
-    low, high = 1, case.model.architecture.layers
-    best: _Try | None = None
-    while low <= high:
-        count = (low + high) // 2
-        attempt = _try(case, choice, aim.context, slots, all_layers(case), cpu_experts=count)
-        if attempt.fits:
-            best, high = attempt, count - 1
-        else:
-            low = count + 1
-    return best
+
+    def attempt(count: int) -> _Try:
+        return _try(case, choice, aim.context, slots, all_layers(case), cpu_experts=count)
+
+    counts = range(1, case.model.architecture.layers + 1)
+    at = bisect_left(counts, True, key=lambda count: attempt(count).fits)
+    if at == len(counts):
+        return None
+    roomy = bisect_left(counts, True, lo=at, key=lambda count: attempt(count).is_roomy)
+    best = attempt(counts[min(roomy, len(counts) - 1)])
+    return replace(best, least_experts=counts[at])
 
 
 def _least(case: Case) -> int | None:
@@ -175,8 +194,9 @@ def _split_with_cpu(case: Case, aim: Wanted) -> _Try | None:
     while low <= high:
         layers = (low + high) // 2
         attempt = _try(case, choice, aim.context, slots, layers)
-        if attempt.fits:
-            best, low = attempt, layers + 1
+        best = attempt if attempt.fits and (best is None or attempt.is_roomy) else best
+        if attempt.is_roomy:
+            low = layers + 1
         else:
             high = layers - 1
     return best
@@ -257,6 +277,7 @@ def _sized(case: Case, aim: Wanted, best: _Try) -> Sized:
             "max_concurrency": float(best.slots),
             "partly_on_cpu": partly,
             "experts_on_cpu": best.cpu_experts > 0,
+            "least_experts": best.least_experts or best.cpu_experts,
             "gpu_layers": best.layers,
             "all_layers": all_layers(case),
             "total_context": best.context * best.slots,
