@@ -20,7 +20,7 @@ _QUIET: Final = frozenset(
 )  # fmt: skip
 """Commands whose words only speak of an engine."""
 _NO_VALUE: Final = frozenset({FlagType.SWITCH, FlagType.BOOL})
-DASHES: Final = "-‐‑‒–—―−"
+DASHES: Final = "-‐‑‒–—―−－"
 """What a chat or a web page makes of hyphens."""
 _DASH: Final = re.compile(rf"^(?=-*[{DASHES[1:]}])[{DASHES}]+")
 

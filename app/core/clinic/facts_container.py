@@ -12,6 +12,7 @@ LOOPBACK: Final = frozenset({"127.0.0.1", "localhost", "::1", "[::1]"})
 _URL: Final = re.compile(
     r"(?:https?://)?(?:localhost|127\.0\.0\.1|0\.0\.0\.0)(?::(\d+))?(/[^\s'\"|;&]*)?"
 )
+_DRIVE: Final = re.compile(r"^[A-Za-z]:(?=[/\\])")
 _TRUE: Final = frozenset({"1", "true", "yes", "on"})
 
 
@@ -45,16 +46,16 @@ def _memory(facts: Facts, container: Container) -> None:
         facts.set("shm_mib", 64.0)
     mib = facts.values.get("shm_mib")
     facts.set("shm_mib_text", f"{mib:g} MiB" if isinstance(mib, float) else None)
-    targets = {t: o for o in container.options.get("volume", ()) for t in _target(o)}
+    targets = {volume_target(o.value): o for o in container.options.get("volume", ())}
     facts.set("has_mounts", bool(targets) or "mount" in container.options)
     for target, option in targets.items():
         facts.set(f"has_mount.{_mount_name(target)}", True, option.span, option.whole)
 
 
-def _target(option: Option) -> tuple[str, ...]:
-    """Return a volume's folder inside the container."""
-    parts = option.value.split(":")
-    return (parts[1] if len(parts) > 1 else parts[0],)
+def volume_target(value: str) -> str:
+    """Return a volume's folder inside the container; ``C:/models`` is one folder of the host."""
+    parts = _DRIVE.sub("", value).split(":")
+    return parts[1] if len(parts) > 1 else parts[0]
 
 
 def _mount_name(path: str) -> str:

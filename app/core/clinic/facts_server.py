@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from app.core.clinic.fact_book import Facts
-from app.core.clinic.facts_container import LOOPBACK
+from app.core.clinic.facts_container import LOOPBACK, volume_target
 from app.core.clinic.identify import Launch
 from app.core.clinic.launch import Container
 from app.core.clinic.origin import Span
@@ -83,9 +83,9 @@ def _is_mounted(path: str, launch: Launch) -> bool:
 
 def _targets(container: Container) -> Iterator[str]:
     for option in container.options.get("volume", ()):
-        parts = option.value.split(":")
-        yield parts[1] if len(parts) > 1 else parts[0]
-        if not option.is_resolved and "$" in (parts[1] if len(parts) > 1 else option.value):
+        target = volume_target(option.value)
+        yield target
+        if not option.is_resolved and "$" in target:
             yield "?"
     for option in container.options.get("mount", ()):
         found = re.search(r"(?:target|dst|destination)=([^,]+)", option.value)

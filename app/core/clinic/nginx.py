@@ -20,7 +20,7 @@ _TOKEN: Final = re.compile(
     re.DOTALL,
 )
 _LOOKS: Final = re.compile(
-    r"^[ \t]*(?:proxy_pass|fastcgi_pass|grpc_pass)[ \t]+\S+.*;|^[ \t]*location[ \t]+\S.*\{",
+    r"(?:^|[{;])[ \t]*(?:(?:proxy_pass|fastcgi_pass|grpc_pass)[ \t]+\S+.*;|location[ \t]+\S.*\{)",
     re.MULTILINE,
 )
 _PASSES: Final = re.compile(r"(?:^|[{;])[ \t]*proxy_pass[ \t]+\S+", re.MULTILINE)

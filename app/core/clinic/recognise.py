@@ -1,11 +1,13 @@
 """Tell a launch text from everything else, and read it into starts."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
 from app.core.clinic.commands import find_program
 from app.core.clinic.compose import is_yaml, read_yaml
+from app.core.clinic.damage import Damage, mended
 from app.core.clinic.docker_words import find_docker_run, read_docker_run
 from app.core.clinic.identify import parse_image
 from app.core.clinic.launch import LaunchKind, Start, Variable
@@ -27,6 +29,13 @@ _HINT: Final = re.compile(
     r"vllm|sglang|trtllm|tensorrt|lmdeploy|text-generation|ollama|llama|proxy_pass|tgi",
     re.IGNORECASE,
 )
+_HEREDOC: Final = re.compile(
+    r"^(?P<head>[^\n]*)<<-?[ \t]*(?P<quote>[\"']?)(?P<end>[A-Za-z_]\w*)(?P=quote)[^\n]*\n",
+    re.MULTILINE,
+)
+_FILE: Final = re.compile(r"^[ \t]*(?:services|apiVersion|containers|image)\s*:", re.MULTILINE)
+_NO_SHELL: Final = re.compile(r"\b(?:python3?|perl|ruby|node|psql|mysql|sqlite3)\b")
+_MOST_BODIES: Final = 20
 _FENCE: Final = re.compile(r"^[ \t]*(?:```|~~~)[^\n]*$", re.MULTILINE)
 
 
@@ -36,6 +45,8 @@ class Launches:
 
     kind: LaunchKind
     starts: tuple[Start, ...]
+    damages: tuple[Damage, ...] = ()
+    """What kept a file from being read as a whole."""
 
 
 def read_launches(text: str, data: ClinicData) -> Launches | None:
@@ -43,16 +54,66 @@ def read_launches(text: str, data: ClinicData) -> Launches | None:
     text = text[:MOST_CHARACTERS]
     if not may_launch(text):
         return None
-    plain = _FENCE.sub(lambda found: " " * len(found[0]), text)
-    if is_nginx(plain):
-        return _made(LaunchKind.NGINX, read_nginx(plain))
-    if is_unit(plain):
-        return _made(LaunchKind.SYSTEMD, _units(plain, data))
-    if is_yaml(plain):
-        starts = tuple(start for start in read_yaml(plain) if _is_engine(start, data))
-        if starts:
-            return _made(starts[0].kind, starts)
-    return _shell(plain, data)
+    plain = mended(_FENCE.sub(lambda found: " " * len(found[0]), text))
+    parts = [read for part in _parts(plain) if (read := _read(part, data)) is not None]
+    if not parts:
+        return None
+    return Launches(
+        kind=parts[0].kind,
+        starts=tuple(start for part in parts for start in part.starts)[:_MOST_STARTS],
+        damages=tuple(damage for part in parts for damage in part.damages),
+    )
+
+
+def _parts(text: str) -> list[str]:
+    """Return a text and each here-document that it writes or feeds to a shell.
+
+    Everything stays at its place: what belongs to another part is blank.
+    """
+    bodies = list(_bodies(text))
+    if not bodies:
+        return [text]
+    outside = text
+    for begin, end in bodies:
+        outside = outside[:begin] + _blank(outside[begin:end]) + outside[end:]
+    inside = [_blank(text[:begin]) + text[begin:end] + _blank(text[end:]) for begin, end in bodies]
+    return [outside, *inside]
+
+
+def _bodies(text: str) -> Iterator[tuple[int, int]]:
+    """Yield where the texts of here-documents stand that may start an engine."""
+    place = 0
+    for _ in range(_MOST_BODIES):
+        head = _HEREDOC.search(text, place)
+        if head is None:
+            return
+        last = re.compile(rf"^[ \t]*{head['end']}[ \t]*$", re.MULTILINE).search(text, head.end())
+        place = last.end() if last else head.end()
+        end = last.start() if last else head.end()
+        if not _NO_SHELL.search(head["head"]) and may_launch(text[head.end() : end]):
+            yield head.end(), end
+
+
+def _blank(text: str) -> str:
+    return re.sub(r"[^\n]", " ", text)
+
+
+def _read(text: str, data: ClinicData) -> Launches | None:
+    if is_nginx(text):
+        return _made(LaunchKind.NGINX, read_nginx(text))
+    if is_unit(text):
+        return _made(LaunchKind.SYSTEMD, _units(text, data))
+    if not is_yaml(text):
+        return _shell(text, data)
+    read = read_yaml(text)
+    starts = tuple(start for start in read.starts if _is_engine(start, data))
+    if starts:
+        return Launches(kind=starts[0].kind, starts=starts, damages=read.damages)
+    shell = _shell(text, data)
+    if shell is None and read.damages and _FILE.search(text):
+        kind = LaunchKind.KUBERNETES if "apiVersion" in text else LaunchKind.COMPOSE
+        return Launches(kind=kind, starts=(), damages=read.damages)
+    return shell
 
 
 def may_launch(text: str) -> bool:

@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from app.core.clinic.correct import apply
+from app.core.clinic.damage import Damage, damaged_signs
 from app.core.clinic.fact_book import Facts
 from app.core.clinic.facts import launch_facts
 from app.core.clinic.facts_nginx import nginx_facts
@@ -77,7 +78,20 @@ def examine(
     read = read_launches(text, knowledge.clinic)
     if read is None:
         return None
-    return judge(text, read.kind, read.starts, knowledge, version=version, around=around)
+    clinic = judge(text, read.kind, read.starts, knowledge, version=version, around=around)
+    pods = [start for start in read.starts if start.kind is LaunchKind.KUBERNETES][:1]
+    scope = [Remark.of(knowledge.clinic.said["kubernetes_scope"], pod.span, {}) for pod in pods]
+    damages = (*read.damages, *damaged_signs(text, read.starts))
+    told = [_of_damage(damage, knowledge.clinic) for damage in damages] + scope
+    if clinic is None:
+        return (
+            None
+            if not told
+            else Clinic(
+                kind=read.kind, text=text, launches=(), starts=(), remarks=_in_order(told, text)
+            )
+        )
+    return replace(clinic, remarks=_in_order([*clinic.remarks, *told], text))
 
 
 def judge(
@@ -151,6 +165,10 @@ def _of_launch(
         version=launch.version,
         scheme=launch.engine.engine.version_scheme,
     )
+
+
+def _of_damage(damage: Damage, data: ClinicData) -> Remark:
+    return Remark.of(data.said[damage.id], damage.span, {"detail": damage.detail}, damage.edits)
 
 
 def _breaks(launch: Launch, data: ClinicData) -> Iterator[Remark]:
