@@ -8,7 +8,7 @@ import click
 
 from app.cli.context import guard, run_command
 from app.cli.estimate_answer import ANY_GPU, Words, answer
-from app.cli.options import COUNT, SOME, SOME_BYTES, json_option, read_source, read_text
+from app.cli.options import COUNT, GPUS, SOME, SOME_BYTES, json_option, read_source, read_text
 from app.cli.output import Output
 from app.core.errors import ErrorCode, UserInputError
 from app.core.models.inverse import Wanted
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 @click.option("--engine", required=True, help="Engine id, for example vllm or llamacpp.")
 @click.option("--engine-version", required=True)
 @click.option("--gpu", required=True, help="GPU name as nvidia-smi prints it; “any” with --sizing.")
-@click.option("--gpu-count", type=int, default=1, show_default=True)
+@click.option("--gpu-count", type=GPUS, default=1, show_default=True)
 @click.option("--gpu-memory-mib", type=SOME, help="NVML total per GPU; else from the catalogue.")
 @click.option("--gpu-used-mib", type=COUNT, help="Already taken by what runs, per GPU.")
 @click.option(

@@ -26,10 +26,13 @@ accept_key_option: Callable[[F], F] = click.option(
 class Quantity(click.ParamType[Any, Any]):
     """A number with an optional unit."""
 
-    def __init__(self, name: str, parse: Callable[[str], float], *, least: float = 0) -> None:
+    def __init__(
+        self, name: str, parse: Callable[[str], float], *, least: float = 0, most: float = 2**48
+    ) -> None:
         self.name = name
         self._parse = parse
         self._least = least
+        self._most = most
 
     def convert(
         self,
@@ -46,7 +49,14 @@ class Quantity(click.ParamType[Any, Any]):
             self.fail(str(error), param, ctx)
         if number < self._least:
             self.fail(f"“{value}” is less than {self._least:g}.", param, ctx)
+        if number > self._most:
+            self.fail(f"“{_cut(value)}” is more than {self._most:,.0f}.", param, ctx)
         return number
+
+
+def _cut(text: str) -> str:
+    """Show no more of a nonsensical word than tells which one it is."""
+    return text if len(text) <= 40 else f"{text[:40]}…"
 
 
 BYTES = Quantity("size", parse_bytes)
@@ -55,7 +65,9 @@ SOME_BYTES = Quantity("size", parse_bytes, least=1)
 """A size that is never zero."""
 SOME = Quantity("count", parse_count, least=1)
 """A count that is never zero."""
-SECONDS = Quantity("time", parse_seconds)
+SECONDS = Quantity("time", parse_seconds, most=10**9)
+GPUS = Quantity("count", parse_count, least=1, most=1024)
+"""How many GPUs one engine is spread over."""
 
 
 WHAT_IF = "what-if:"

@@ -10,7 +10,7 @@ from app.core.deployment.profile_flag import ProfileFlag
 from app.core.engines.flags import FlagFinding, GivenFlag, check_flags, find_flag, read_flags
 from app.core.engines.foreign import name_owners
 from app.core.engines.spec import EngineData, PlanField
-from app.core.errors import ErrorCode, PlanError, UserInputError
+from app.core.errors import ErrorCode, UserInputError
 from app.core.hardware.catalogue import GpuCatalogue, GpuModel
 from app.core.models.architecture import ModelInfo
 from app.core.models.calibration import Calibration
@@ -20,14 +20,19 @@ from app.core.models.inverse import Solution, Wanted, solve
 from app.core.models.memory import MemoryEstimate
 from app.core.models.request import Device, EstimateOptions
 from app.core.planning.flag_estimate import options_of_flags
+from app.core.versions import VersionScheme
 
 if TYPE_CHECKING:
     from app.core.planning.sizing import Estimator
 
-_VERSION: Final = re.compile(
-    r"[vb]?\d+(?:\.\d+)*(?:\.x|[+_-]\S*|\.?(?:a|b|rc|post|dev)\d*\S*)?", re.IGNORECASE
+_RELEASE: Final = re.compile(
+    r"v?\d+(?:\.\d+)*(?:\.x|[+_-]\S*|\.?(?:a|b|rc|post|dev)\d*\S*)?", re.IGNORECASE | re.ASCII
 )
-"""A release as people write it: 0.8.5, v1.0.0rc3, 0.8.x, b10434, 0.5.0.post1, 25.03-py3."""
+"""A release as people write it: 0.8.5, v1.0.0rc3, 0.8.x, 0.5.0.post1, 25.03-py3."""
+_BUILD: Final = re.compile(r"b?\d+(?:[+_-]\S*)?", re.IGNORECASE | re.ASCII)
+"""A build as llama.cpp counts them: b10434, b9800-cuda, 2026-09."""
+_LONGEST_VERSION: Final = 64
+_LONGEST_NAME: Final = 96
 
 
 class EstimatingData(Protocol):
@@ -118,9 +123,8 @@ class EstimatingService:
         """Read names and flags.
 
         Raises:
-            UserInputError: NOT_FOUND for an unknown GPU, INVALID_INPUT for bad values.
-            PlanError: FLAG_UNKNOWN for flags that the version does not take; NOT_FOUND for an
-                unknown engine; UNSUPPORTED_COMBINATION for what is no version.
+            UserInputError: NOT_FOUND for an unknown engine or GPU, INVALID_INPUT for bad values,
+                FLAG_UNKNOWN for flags that the version does not take.
         """
         data = engine_named(self._data.engines, engine)
         version = check_version(version, data)
@@ -145,36 +149,41 @@ def engine_named(engines: Mapping[str, EngineData], engine_id: str) -> EngineDat
     """Return one engine.
 
     Raises:
-        PlanError: NOT_FOUND, with the nearest name.
+        UserInputError: NOT_FOUND, with the nearest name.
     """
     if engine_id in engines:
         return engines[engine_id]
     import difflib
 
     known = sorted(engines)
-    near = difflib.get_close_matches(engine_id.lower(), known, n=1)
+    shown = engine_id[:_LONGEST_NAME]
+    near = difflib.get_close_matches(shown.lower(), known, n=1)
     hint = f"Did you mean {near[0]}? " if near else ""
-    raise PlanError(
+    raise UserInputError(
         ErrorCode.NOT_FOUND,
-        {"engine": engine_id},
-        cause=f"There is no engine called “{engine_id}”.",
+        {"field": "engine", "engine": shown},
+        cause=f"There is no engine called “{shown}”.",
         remedy=f"{hint}Known engines: {', '.join(known)}.",
     )
 
 
 def check_version(version: str, data: EngineData) -> str:
-    """Return the version without its “v”.
+    """Return the version without blanks around it.
 
     Raises:
         UserInputError: INVALID_INPUT when it is no number with what releases add to it.
     """
-    if _VERSION.fullmatch(version.strip()):
-        return version.strip()
+    given = version.strip()
+    counts_builds = data.engine.version_scheme is VersionScheme.BUILD
+    form = _BUILD if counts_builds else _RELEASE
+    if len(given) <= _LONGEST_VERSION and form.fullmatch(given):
+        return given
+    example = data.engine.default_version or next(reversed(data.engine.versions), "0.26.0")
     raise UserInputError(
         ErrorCode.INVALID_INPUT,
-        {"field": "engine-version", "value": version},
-        cause=f"“{version}” is not a version of {data.engine.name}.",
-        remedy="Write the version as the engine does, for example 0.26.0.",
+        {"field": "engine-version", "value": given[:_LONGEST_VERSION]},
+        cause=f"“{given[:_LONGEST_VERSION]}” is not a version of {data.engine.name}.",
+        remedy=f"Write the version as the engine does, for example {example}.",
     )
 
 
@@ -201,11 +210,12 @@ def device_of(found: GpuModel | None, name: str, count: int, memory_mib: int | N
 
 
 def _gpu_unknown(name: str, alike: Sequence[str], catalogue: GpuCatalogue) -> UserInputError:
+    shown = name[:_LONGEST_NAME]
     if alike:
         return UserInputError(
             ErrorCode.AMBIGUOUS,
-            {"field": "gpu", "value": name},
-            cause=f"“{name}” may mean {len(alike)} GPUs: {', '.join(alike[:6])}"
+            {"field": "gpu", "value": shown},
+            cause=f"“{shown}” may mean {len(alike)} GPUs: {', '.join(alike[:6])}"
             + (", …" if len(alike) > 6 else "."),
             remedy="Write the name as nvidia-smi prints it, or add --gpu-memory-mib.",
         )
@@ -217,8 +227,8 @@ def _gpu_unknown(name: str, alike: Sequence[str], catalogue: GpuCatalogue) -> Us
     hint = f"Did you mean {known[near[0]]}? " if near else ""
     return UserInputError(
         ErrorCode.NOT_FOUND,
-        {"field": "gpu", "value": name},
-        cause=f"“{name}” is not in the GPU catalogue.",
+        {"field": "gpu", "value": shown},
+        cause=f"“{shown}” is not in the GPU catalogue.",
         remedy=f"{hint}Write the name as nvidia-smi prints it, or add --gpu-memory-mib.",
     )
 
@@ -243,10 +253,16 @@ def _check_context(given: Iterable[GivenFlag], data: EngineData, version: str) -
             )
 
 
-def _flags_refused(data: EngineData, version: str, findings: Sequence[FlagFinding]) -> PlanError:
-    return PlanError(
+def _flags_refused(
+    data: EngineData, version: str, findings: Sequence[FlagFinding]
+) -> UserInputError:
+    return UserInputError(
         ErrorCode.FLAG_UNKNOWN,
-        {"flags": " ".join(finding.flag for finding in findings), "version": version},
+        {
+            "field": "flags",
+            "flags": " ".join(finding.flag for finding in findings),
+            "version": version,
+        },
         cause=f"{data.engine.name} {version} cannot take these flags: "
         + " ".join(finding.sentence for finding in findings),
         remedy="Correct the flags after “--”.",

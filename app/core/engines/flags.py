@@ -15,7 +15,9 @@ from typing import Final
 from app.core.engines.spec import EngineFile, FlagRule, FlagsFile, FlagType, KnownFlags
 from app.core.versions import in_span, version_key
 
-_SIZE: Final = re.compile(r"-?\d+(?:\.\d+)?[kKmMgG]?")
+_SIZE: Final = re.compile(r"-?[0-9]+[kKmMgG]?|[0-9]+\.[0-9]+[kmg]")
+_MOST: Final = 2**63 - 1
+"""No engine holds a larger number."""
 _NUMBER: Final = re.compile(r"-\d+(?:\.\d+)?")
 _NO_VALUE: Final = frozenset({FlagType.SWITCH, FlagType.BOOL})
 
@@ -265,7 +267,7 @@ def value_fits(rule: FlagRule, value: str) -> bool:
         case FlagType.SIZE:
             return _SIZE.fullmatch(value) is not None and _size_fits(rule, value)
         case FlagType.ENUM:
-            return rule.open_choices or not rule.choices
+            return value != "" and (rule.open_choices or not rule.choices)
         case FlagType.JSON:
             return _is_json(value)
         case _:
@@ -295,17 +297,19 @@ def describe_value(rule: FlagRule) -> str:
 def _number_fits(rule: FlagRule, value: str) -> bool:
     try:
         number = float(int(value)) if rule.type is FlagType.INT else float(value)
-    except ValueError:
+    except (ValueError, OverflowError):
         return False
-    above = rule.minimum is None or number >= rule.minimum
-    return above and (rule.maximum is None or number <= rule.maximum)
+    return _is_within(rule, number)
 
 
 def _size_fits(rule: FlagRule, value: str) -> bool:
     """Compare without the unit: no bound of a size lies between a number and its thousand."""
-    number = float(value.rstrip("kKmMgG"))
-    above = rule.minimum is None or number >= rule.minimum
-    return above and (rule.maximum is None or number <= rule.maximum)
+    return _is_within(rule, float(value.rstrip("kKmMgG")))
+
+
+def _is_within(rule: FlagRule, number: float) -> bool:
+    least = -_MOST if rule.minimum is None else rule.minimum
+    return least <= number <= (_MOST if rule.maximum is None else rule.maximum)
 
 
 def _is_json(value: str) -> bool:

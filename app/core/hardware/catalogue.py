@@ -201,14 +201,15 @@ class GpuCatalogue:
         return found[0] if len(found) == 1 else None
 
     def named_like(self, text: str) -> tuple[GpuModel, ...]:
-        """Return the products whose id or name holds every word of ``text``."""
-        words = text.lower().split()
-        if not words:
+        """Return the products in whose id or name every word of ``text`` begins a word."""
+        words = [word for word in text.lower().split() if any(map(str.isalnum, word))]
+        begins = [re.compile(rf"(?<![a-z0-9]){re.escape(word)}") for word in words]
+        if not begins:
             return ()
         return tuple(
             model
             for model in self.gpu
-            if all(word in f"{model.id} {model.name.lower()}" for word in words)
+            if all(begin.search(f"{model.id} {model.name.lower()}") for begin in begins)
         )
 
 

@@ -127,12 +127,19 @@ def test_nothing_is_no_size(kind):
     assert kind.convert("2", None, None) == 2
 
 
-@pytest.mark.parametrize("version", ["0.8.5", "v1.0.0rc3", "0.8.x", "b10434", "0.5.0.post1"])
+@pytest.mark.parametrize("version", ["0.8.5", "v1.0.0rc3", "0.8.x", "0.5.0.post1"])
 def test_versions_are_read_as_releases_write_them(version):
     assert check_version(version, load_engines(data_root())["vllm"])
 
 
-@pytest.mark.parametrize("version", ["0.1O.0", "latest", "", "-1", "0.8 5"])
+@pytest.mark.parametrize("version", ["b10434", "10434", "b9800-cuda"])
+def test_llama_cpp_counts_builds(version):
+    assert check_version(version, load_engines(data_root())["llamacpp"])
+
+
+@pytest.mark.parametrize(
+    "version", ["0.1O.0", "latest", "", "-1", "0.8 5", "b10434", "٠.٨.٥", "0.8.5-" + "a" * 99]
+)
 def test_a_slip_in_a_version_is_refused(version):
     with pytest.raises(UserInputError) as caught:
         check_version(version, load_engines(data_root())["vllm"])

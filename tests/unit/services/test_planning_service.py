@@ -110,7 +110,7 @@ async def test_open_model_has_to_be_named(planning, model):
 
 async def test_profile_of_an_unknown_engine_is_refused(planning):
     profile = Profile(name="quick", engine="vlm", engine_version="1", model="/m/x")
-    with pytest.raises(PlanError) as caught:
+    with pytest.raises(UserInputError) as caught:
         await planning.resolve(profile, HOST)
     assert caught.value.code is ErrorCode.NOT_FOUND
 
@@ -184,7 +184,7 @@ async def test_estimate_names_the_wrong_flag(planning, flags, named):
 
 
 async def test_estimate_refuses_flags_that_the_version_does_not_take(planning):
-    with pytest.raises(PlanError, match="Did you mean") as caught:
+    with pytest.raises(UserInputError, match="Did you mean") as caught:
         await estimated(planning, "--max-modellen", "1")
     assert caught.value.code is ErrorCode.FLAG_UNKNOWN
 

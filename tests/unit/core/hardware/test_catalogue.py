@@ -164,3 +164,9 @@ def test_products_cut_for_some_markets_say_from_what_and_how(catalogue):
 def test_products_at_the_end_of_their_drivers_say_so(catalogue):
     assert catalogue.by_id("v100-sxm2-32gb").last_driver_branch == "R580"
     assert catalogue.by_id("h200-sxm").last_driver_branch is None
+
+
+@pytest.mark.parametrize("text", ["GPU", "(", "*", ".", "", "  ", "Ｈ200", "00"])
+def test_words_that_no_product_begins_with_mean_none(catalogue, text):
+    assert catalogue.find(text) is None
+    assert catalogue.named_like(text) == ()
