@@ -24,8 +24,10 @@ class Allocation:
 
     unit_bytes: int = 0
     from_bytes: int = 0
-    scale_copies: int = 1
-    """How often the scales of AWQ and GPTQ weights lie there once a kernel has repacked them."""
+    zero_point_copies: int = 1
+    """How often the zero points of AWQ weights lie there once a kernel has repacked them."""
+    repacked_bytes: int = 0
+    """What repacking a tensor of AWQ weights leaves unused beside it."""
 
     def rounded(self, size: int) -> int:
         """Return what a tensor of ``size`` bytes really takes.

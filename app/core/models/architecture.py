@@ -43,6 +43,8 @@ class RecurrentLayers:
     """Values of the state of one sequence in one layer."""
     conv_elements: int = 0
     """Values of the convolution's window of one sequence in one layer."""
+    width: int = 0
+    """Values that one token holds inside a mixer while it is computed."""
     state_dtype: str | None = None
     """The dtype the config asks for the state; ``None`` leaves it to the engine."""
 
@@ -133,6 +135,8 @@ class Architecture:
     mtp_layers: int = 0
     """Layers that predict further tokens; loaded only for speculative decoding."""
     rope_scaling: RopeScaling | None = None
+    rotary_dim: int | None = None
+    """Values of a head that turn with the position; 0: none, ``None``: all of them."""
 
     @property
     def other_sliding_shape(self) -> bool:

@@ -74,6 +74,10 @@ class BatchDefault:
     memory_min_gib: float = 0.0
     gpu_without: str = ""
     """A GPU whose lower-case name contains this is left out."""
+    gpu_with: str = ""
+    """Only a GPU whose lower-case name contains this."""
+    on_cpu: bool = False
+    """Only where the engine computes on a CPU; sizes are per worker."""
     max_num_batched_tokens: int
     """0: as long as the longest request, while that is at most ``chunked_above``."""
     chunked_above: int = 0
@@ -96,6 +100,25 @@ class FractionDefault:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Paging:
+    """How versions divide the KV cache; the first that matches counts."""
+
+    __pydantic_config__: ClassVar[dict[str, str]] = _STRICT
+    since: str = ""
+    until: str = ""
+    windows_are_freed: bool
+    """Sliding layers let go of what leaves their window."""
+    batches_overlap: bool = False
+    """They hold the tokens of all batches that run at once, not of one."""
+    tokens_from_requests: bool
+    """Capacity in tokens is requests × context; else whole blocks over the groups."""
+    states_per_request: int
+    """Pages of a recurrent layer for one request."""
+    source: str
+    checked: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Runner:
     """One way vLLM runs a model, with its coefficients; the first that matches counts."""
 
@@ -107,12 +130,12 @@ class Runner:
     """Takes every model without experts."""
     experts: bool
     """Takes every model with experts."""
+    recurrent: bool = True
+    """Takes models with recurrent layers, if it takes them otherwise."""
     architectures: tuple[str, ...] = ()
     """Takes these as well."""
     counts_cuda_graphs_since: str = ""
     """From this version the graphs' estimate is taken off the KV cache; empty: never."""
-    graph_estimate_share: float = 1.0
-    """What the engine estimates of what the graphs really take."""
     hidden_factor: float
     """Copies of the hidden state alive at the peak of the layers."""
     eager_hidden_factor: float
@@ -130,6 +153,8 @@ class Runner:
     """Bytes per logit held while sampling."""
     logits_constant_mib: int
     gathers_logits: bool
+    overlaps_stages: bool = False
+    """One batch more than there are pipeline stages runs at once."""
     source: str
     checked: str
 
@@ -142,6 +167,16 @@ class GraphCoefficients:
     bytes_per_layer_and_size: int
     bytes_per_token_and_hidden: float
     size_limit: int
+    estimate_first_mib: int
+    """What the engine's own estimate starts from: the first graph of each kind."""
+    estimate_piece_mib: int
+    """Each further graph between the layers' attention."""
+    estimate_full_mib_per_layer: float
+    """Each further graph of a whole pass, in whole steps of ``estimate_unit_mib``."""
+    estimate_full_latent_mib_per_layer: float
+    estimate_full_mxfp4_mib_per_layer: float
+    estimate_unit_mib: int
+    estimate_source: str
     source: str
     checked: str
 
@@ -167,8 +202,10 @@ class WeightCoefficients:
     allocation_unit_mib: int
     """Tensors above ``allocation_from_mib`` are rounded up to this."""
     allocation_from_mib: int
-    repacked_scale_copies: int
-    """How often the scales of AWQ and GPTQ weights lie there after repacking."""
+    repacked_zero_point_copies: int
+    """How often the zero points of AWQ weights lie there after repacking."""
+    repacked_bytes_per_tensor: int
+    """Left unused beside each repacked tensor."""
     position_bytes: int
     """Per token of the model's context, beside the rotary table."""
     fp8_kv_mib: int
@@ -188,6 +225,10 @@ class NonTorch:
     context_mib: int
     """CUDA context, taken before the engine looks at the free memory."""
     context_tensor_parallel_mib: int
+    context_counted_since: str
+    context_counted_until: str
+    """In these versions the context, and what other processes hold, is taken off the budget."""
+    context_counted_source: str
     cpu_mib: int
     """The engine's processes with their libraries, where it computes on a CPU."""
     cpu_source: str
@@ -203,6 +244,7 @@ class VllmCalibration:
     schema_version: int
     range: tuple[MeasuredRange, ...]
     runner: tuple[Runner, ...]
+    paging: tuple[Paging, ...]
     batch_default: tuple[BatchDefault, ...]
     fraction_default: tuple[FractionDefault, ...]
     weights: WeightCoefficients

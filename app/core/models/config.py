@@ -26,7 +26,7 @@ from app.core.models.config_layers import Kinds, count_layers, read_kinds, recur
 from app.core.models.config_moe import Experts, layer_counts, read_experts
 from app.core.models.config_quantization import read_quantization
 from app.core.models.config_recurrent import read_recurrent
-from app.core.models.config_rope import read_context
+from app.core.models.config_rope import read_context, read_rotary_dim
 from app.core.models.config_text import text_part
 from app.core.models.config_vision import read_towers
 from app.core.models.families import Family, ModelKind, family_of
@@ -231,6 +231,7 @@ def _architecture(
         index_head_dim=fields.optional_count("index_head_dim"),
         mtp_layers=read_mtp(fields),
         rope_scaling=scaling,
+        rotary_dim=read_rotary_dim(fields, base.model_type, attention.head_dim),
     )  # fmt: skip
 
 

@@ -13,11 +13,16 @@ from app.core.models.config_fields import Fields
 
 @dataclass(frozen=True, slots=True)
 class _Mixer:
-    """Weights, state and convolution window of one layer, in elements."""
+    """Weights, state and convolution window of one layer, in elements.
+
+    ``width`` is what one token holds while the mixer is computed: its projections, and as many
+    copies as two starts of vLLM 0.26 took (Granite 4, Qwen3-Next); 0 where none was seen.
+    """
 
     parameters: int
     state: int
     conv: int = 0
+    width: int = 0
 
 
 def read_recurrent(
@@ -44,6 +49,7 @@ def read_recurrent(
         parameters=mixer.parameters,
         state_elements=mixer.state,
         conv_elements=mixer.conv,
+        width=mixer.width,
         state_dtype=fields.text("mamba_ssm_cache_dtype") or fields.text("mamba_ssm_dtype"),
     )
 
@@ -57,7 +63,8 @@ def _mamba1(fields: Fields, hidden: int) -> _Mixer:
     conv = inner * (kernel + 1)
     steps = inner * (rank + 2 * state) + rank * inner + inner
     inside = inner * state + inner + rank + 2 * state
-    return _Mixer(3 * hidden * inner + conv + steps + inside, inner * state, inner * (kernel - 1))
+    return _Mixer(3 * hidden * inner + conv + steps + inside, inner * state, inner * (kernel - 1),
+                  4 * inner)  # fmt: skip
 
 
 def _time_step_rank(fields: Fields, hidden: int) -> int:
@@ -76,7 +83,8 @@ def _mamba2(fields: Fields, hidden: int) -> _Mixer:
     kernel = fields.optional_count("mamba_d_conv", "conv_kernel") or 4
     conv = inner + 2 * groups * state
     weights = hidden * (inner + conv + heads) + inner * hidden + conv * (kernel + 1)
-    return _Mixer(weights + 3 * heads + inner, inner * state, conv * (kernel - 1))
+    return _Mixer(weights + 3 * heads + inner, inner * state, conv * (kernel - 1),
+                  3 * inner + conv + heads)  # fmt: skip
 
 
 def _head_size(fields: Fields, heads: int, hidden: int) -> int:
@@ -100,7 +108,7 @@ def _gated_delta(fields: Fields, hidden: int) -> _Mixer:
     conv = 2 * keys + values
     weights = hidden * (2 * keys + 3 * values + 2 * heads) + conv * kernel
     return _Mixer(weights + 2 * heads + value_size, heads * key_size * value_size,
-                  conv * (kernel - 1))  # fmt: skip
+                  conv * (kernel - 1), 3 * keys + 9 * values)  # fmt: skip
 
 
 def _kimi_delta(fields: Fields, hidden: int) -> _Mixer:

@@ -17,6 +17,9 @@ _KEYS: Final = (
 _NOT_LONGER: Final = frozenset({"default", "su", "longrope", "llama3", "mrope", "proportional"})
 """These are part of the model already: ``max_position_embeddings`` includes them."""
 
+_WITHOUT: Final = frozenset({"jamba", "nemotron_h", "mamba", "mamba2", "falcon_mamba", "rwkv"})
+"""Their attention, if any, knows no positions. Source: vLLM 0.26.0 model files."""
+
 
 def read_context(fields: Fields, model_type: str = "") -> tuple[int | None, RopeScaling | None]:
     """Return the longest context and how it is reached.
@@ -38,6 +41,31 @@ def read_context(fields: Fields, model_type: str = "") -> tuple[int | None, Rope
     if scaling.kind == "yarn" and scaling.original_context:
         length = scaling.original_context
     return max(1, int(length * scaling.factor)), scaling
+
+
+def read_rotary_dim(fields: Fields, model_type: str, head_dim: int) -> int | None:
+    """Return how many values of a head turn with the position; ``None``: all, as far as is said.
+
+    Example:
+        >>> read_rotary_dim(Fields({"partial_rotary_factor": 0.25}), "qwen3_next", 256)
+        64
+    """
+    if model_type in _WITHOUT or fields.text("position_embedding_type") in {"nope", "alibi"}:
+        return 0
+    given = fields.optional_count("rotary_dim", "rotary_emb_dim")
+    if given is not None:
+        return given
+    sections = [
+        Fields(as_mapping(fields.values[key], fields.prefix + key))
+        for key in ("rope_parameters", "rope_scaling")
+        if isinstance(fields.values.get(key), Mapping)
+    ]
+    for section in (fields, *sections):
+        for key in ("partial_rotary_factor", "rotary_pct"):
+            share = section.values.get(key)
+            if isinstance(share, int | float) and not isinstance(share, bool) and 0 <= share <= 1:
+                return int(head_dim * share)
+    return None
 
 
 def _scaling(fields: Fields) -> RopeScaling | None:

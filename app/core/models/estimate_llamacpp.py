@@ -65,7 +65,9 @@ def estimate_llamacpp(
     context = _padded(options.context_tokens or arch.max_context or 4096, data.context_padding)
     ubatch = min(options.prefill_tokens or data.ubatch_default, context * slots)
     split = _split(model, device, options)
-    layout = kv_layout(arch, kv_dtype=_kv_dtype(options), model_dtype="float16")
+    layout = kv_layout(
+        arch, kv_dtype=_kv_dtype(options), model_dtype="float16", state_dtype="f32/f32"
+    )
     kv_all = kv_total(layout, context=context, slots=slots, ubatch=ubatch, data=data)
     compute, compute_text = compute_buffer(
         arch, data, ubatch=ubatch, context=context, on_gpu=split.gpus > 0
@@ -138,12 +140,11 @@ def kv_total(
     layout: KvLayout, *, context: int, slots: int, ubatch: int, data: LlamaCppCalibration
 ) -> int:
     """Return the KV cache of all slots: whole layers in full, sliding ones their window only."""
-    full = layout.bytes_per_layer * layout.full_layers * context * slots
-    sliding = layout.bytes_per_layer * 0
+    held = context
     if layout.window is not None:
         held = min(context, _padded(layout.window + ubatch, data.context_padding))
-        sliding = layout.bytes_per_layer * layout.sliding_layers * held * slots
-    return int(full + sliding)
+    states = layout.state_layers * layout.state_bytes
+    return (layout.sequence_bytes(context, held) + states) * slots
 
 
 def compute_buffer(

@@ -8,8 +8,9 @@ from typing import Final
 from app.core.models.architecture import ModelInfo
 from app.core.models.calibration import Calibration, EngineFraction
 from app.core.models.cuda_total import cuda_total
-from app.core.models.kv import kv_layout, paged_cache
+from app.core.models.kv import kv_layout
 from app.core.models.memory import Basis, Fits, Limit, MemoryEstimate, limit
+from app.core.models.paged import PagingRules, paged_cache
 from app.core.models.parallelism import split_problem
 from app.core.models.request import Device, EstimateOptions
 from app.core.models.vllm_profile import layer_width
@@ -70,10 +71,9 @@ def estimate_other(
     context = options.context_tokens or arch.max_context
     cache = paged_cache(
         layout,
-        available_bytes=left if layout.layers else 0,
+        available_bytes=left,
         context_tokens=context or _BLOCK,
-        block_size=options.block_size or _BLOCK,
-        in_flight_tokens=tokens,
+        rules=PagingRules(block_size=options.block_size or _BLOCK, in_flight_tokens=tokens),
     )
     needed = cache.blocks_per_request * cache.block_bytes if layout.layers else 0
     fits, missing, limits = _verdict(

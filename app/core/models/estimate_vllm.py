@@ -8,8 +8,8 @@ import math
 
 from app.core.models.architecture import ModelInfo
 from app.core.models.calibration import Calibration, MeasuredRange, VllmCalibration
-from app.core.models.kv import PagedCache, paged_cache
 from app.core.models.memory import Basis, Limit, MemoryEstimate, Method, limit
+from app.core.models.paged import PagedCache, paged_cache
 from app.core.models.request import Device, EstimateOptions
 from app.core.models.vllm_parts import VllmParts, gather_parts
 from app.core.models.vllm_verdict import error_band, judge, measured_range
@@ -25,6 +25,8 @@ def estimate_vllm(
     calibration: Calibration,
 ) -> MemoryEstimate:
     """Return vLLM's memory picture; `app.core.models.estimate.estimate_memory` is the entry."""
+    # Who writes 0.8.x most likely runs the last release of the series.
+    version = version.removesuffix(".x") + ".99" if version.endswith(".x") else version
     parts = gather_parts(model, version, device, options, calibration)
     total_bytes = parts.total.total_bytes if parts.total else 0
     # A cache of a given size makes the fraction meaningless; on GPUs the share stays the yardstick.
@@ -39,7 +41,12 @@ def estimate_vllm(
     )
     if given is not None and parts.total is not None:
         left = given if given <= left else left - given
-    cache = _cache(parts, left, options)
+    cache = paged_cache(
+        parts.layout,
+        available_bytes=left,
+        context_tokens=parts.context or parts.paging.block_size,
+        rules=parts.paging,
+    )
     verdict = judge(model, device, options, parts, cache, left=left, usable=usable)
     measured, outside = measured_range(
         data=calibration.vllm,
@@ -63,24 +70,10 @@ def estimate_vllm(
         fits=verdict.fits,
         missing_bytes=verdict.missing,
         limits=(*verdict.limits, *(limit(Limit.OUTSIDE_CALIBRATION, what) for what in outside)),
-        basis=_basis(parts, calibration.vllm, measured, device, given),
+        basis=_basis(parts, cache, calibration.vllm, measured, device=device, given=given),
         error_band=error_band(calibration.vllm, measured, parts, left),
         gpu_count=options.tensor_parallel_size * options.pipeline_parallel_size,
         on_cpu=device.is_cpu,
-    )
-
-
-def _cache(parts: VllmParts, left: int, options: EstimateOptions) -> PagedCache:
-    if parts.layout.layers == 0:
-        return PagedCache(
-            blocks=0, blocks_per_request=1, block_bytes=1, max_concurrency=0.0, tokens=0
-        )
-    return paged_cache(
-        parts.layout,
-        available_bytes=left,
-        context_tokens=parts.context or parts.block_size,
-        block_size=parts.block_size,
-        in_flight_tokens=parts.batch.tokens * (options.pipeline_parallel_size + 1),
     )
 
 
@@ -97,8 +90,10 @@ def _non_torch_source(data: VllmCalibration, device: Device) -> str:
 
 def _basis(
     parts: VllmParts,
+    cache: PagedCache,
     data: VllmCalibration,
     measured: MeasuredRange | None,
+    *,
     device: Device,
     given: int | None,
 ) -> tuple[Basis, ...]:
@@ -155,7 +150,7 @@ def _basis(
             quantity="kv_tokens",
             source="vLLM v1/core/kv_cache_utils.py",
             method="formula",
-            formula=f"whole blocks of {parts.block_size} tokens",
+            formula=cache.text,
         ),
     ]
     if parts.total is not None:

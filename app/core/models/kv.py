@@ -1,7 +1,7 @@
-"""The KV cache: bytes per token on one GPU, and how much of it a request holds.
+"""The KV cache: bytes per token on one GPU, and the state that recurrent layers keep.
 
 Exact arithmetic over the architecture: GQA, MLA, KV dtype, replicated heads, pipeline stages,
-sliding windows and hybrid layers.
+sliding windows, recurrent layers and the index of sparse attention.
 Source: vLLM v1/kv_cache_interface.py and llama.cpp src/llama-kv-cache.cpp (checked 2026-11-29).
 """
 
@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Final
 
 from app.core.errors import ErrorCode, PlanError
-from app.core.models.architecture import Architecture, sliding_shape
+from app.core.models.architecture import Architecture, RecurrentKind, sliding_shape
 
 _BYTES: Final = {
     "auto": Fraction(2), "float16": Fraction(2), "fp16": Fraction(2), "f16": Fraction(2),
@@ -26,6 +26,12 @@ _BYTES: Final = {
 _DS_MLA_BYTES: Final = 656
 """Bytes per token and layer of vLLM's ``fp8_ds_mla``. Source: vLLM 0.33, DeepSeek V3.2 layout."""
 
+_INDEX_GROUP: Final = 128
+"""Values with one scale. Source: vLLM 0.26.0 models/deepseek_v2.py; SGLang memory_pool.py alike."""
+
+_STATE_ALWAYS: Final = {RecurrentKind.KIMI_DELTA: "float32"}
+"""States whose dtype cannot be chosen. Source: vLLM 0.26.0 mamba_utils.py."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KvLayout:
@@ -33,17 +39,36 @@ class KvLayout:
 
     bytes_per_token: int
     """Over all layers of one GPU that keep a cache, as if none slid."""
-    bytes_per_layer: Fraction
+    full_bytes: Fraction
+    """Per token of one layer with full attention, without its index."""
+    sliding_bytes: Fraction
+    """Per token of one sliding layer."""
     layers: int
     """Layers with a cache on one GPU."""
     sliding_layers: int
     window: int | None
     formula: str
+    index_bytes: int = 0
+    """Per token and layer, of the keys by which sparse attention chooses (DeepSeek V3.2)."""
+    state_layers: int = 0
+    """Recurrent layers on one GPU."""
+    state_bytes: int = 0
+    """Of one sequence in one recurrent layer, whatever its length."""
 
     @property
     def full_layers(self) -> int:
         """Layers that keep the whole context."""
         return self.layers - self.sliding_layers
+
+    @property
+    def keeps_anything(self) -> bool:
+        """Whether a sequence takes memory of its own."""
+        return self.layers > 0 or self.state_layers > 0
+
+    def sequence_bytes(self, full_tokens: int, sliding_tokens: int) -> int:
+        """Return what one sequence takes, without its recurrent state."""
+        full = (self.full_bytes + self.index_bytes) * self.full_layers * full_tokens
+        return int(full + self.sliding_bytes * self.sliding_layers * sliding_tokens)
 
 
 def element_bytes(dtype: str, model_dtype: str = "bfloat16") -> Fraction:
@@ -79,8 +104,12 @@ def kv_layout(
     pipeline_parallel_size: int = 1,
     kv_dtype: str = "auto",
     model_dtype: str = "bfloat16",
+    state_dtype: str = "auto",
 ) -> KvLayout:
     """Return what one GPU caches per token.
+
+    ``state_dtype`` is that of recurrent states; ``f32/f32`` names that of their convolution
+    windows first, which are otherwise as the model.
 
     Raises:
         PlanError: UNSUPPORTED_COMBINATION for an unknown KV dtype.
@@ -101,24 +130,46 @@ def kv_layout(
     sliding = min(layers, -(-arch.sliding_layers // stages)) if arch.sliding_window else 0
     keys, values = split_kv_dtype(kv_dtype)
     per_layer, text = _per_layer(arch, tensor_parallel_size, keys, values, model_dtype)
-    total, formula = per_layer * layers, f"{layers} layers × {text}"
+    full, other, formula = layers - sliding, per_layer, f"{layers} layers × {text}"
     if sliding and arch.other_sliding_shape:
-        # Layers that slide have heads of their own: what one layer takes becomes a mean.
         other, other_text = _per_layer(
             sliding_shape(arch), tensor_parallel_size, keys, values, model_dtype
         )
-        full = layers - sliding
-        total = per_layer * full + other * sliding
         formula = f"{full} layers × {text} + {sliding} sliding layers × {other_text}"
-        per_layer = total / layers
+    index = _index_bytes(arch) if full else 0
+    if index:
+        formula += f" + {full} × {index} B index"
     return KvLayout(
-        bytes_per_token=_ceil(total),
-        bytes_per_layer=per_layer,
+        bytes_per_token=_ceil((per_layer + index) * full + other * sliding),
+        full_bytes=per_layer,
+        sliding_bytes=other,
         layers=layers,
         sliding_layers=sliding,
         window=arch.sliding_window if sliding else None,
         formula=formula,
+        index_bytes=index,
+        state_layers=-(-arch.recurrent.layers // stages) if arch.recurrent else 0,
+        state_bytes=_state_bytes(arch, tensor_parallel_size, model_dtype, state_dtype),
     )
+
+
+def _index_bytes(arch: Architecture) -> int:
+    """Return the index keys of one token and layer: 8 bits each, a 4 byte scale for 128 of them."""
+    size = arch.index_head_dim
+    return size + size // _INDEX_GROUP * 4 if size else 0
+
+
+def _state_bytes(arch: Architecture, tp: int, model_dtype: str, state_dtype: str) -> int:
+    """Return the state and convolution window of one sequence in one recurrent layer."""
+    found = arch.recurrent
+    if found is None:
+        return 0
+    window, slash, state = state_dtype.partition("/")
+    state = _STATE_ALWAYS.get(found.kind, state if slash else window)
+    window_size = element_bytes(window if slash else "auto", model_dtype)
+    state_size = element_bytes(state, model_dtype)
+    windows, states = (-(-n // max(1, tp)) for n in (found.conv_elements, found.state_elements))
+    return _ceil(windows * window_size + states * state_size)
 
 
 def _per_layer(
@@ -151,60 +202,3 @@ def _number(value: Fraction) -> str:
 
 def _ceil(value: Fraction) -> int:
     return -(-value.numerator // value.denominator)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PagedCache:
-    """A paged KV cache of vLLM's kind: blocks, and what requests take of them."""
-
-    blocks: int
-    blocks_per_request: int
-    block_bytes: int
-    max_concurrency: float
-    tokens: int
-
-
-def paged_cache(
-    layout: KvLayout,
-    *,
-    available_bytes: int,
-    context_tokens: int,
-    block_size: int,
-    in_flight_tokens: int,
-) -> PagedCache:
-    """Divide memory into blocks and say how many requests of full length fit.
-
-    Layers that slide form groups of equal size with those that do not; a block id covers one
-    group. Source: vLLM v1/core/kv_cache_utils.py.
-    """
-    groups, group_layers = _groups(layout)
-    block_bytes = max(1, _ceil(layout.bytes_per_layer * block_size) * group_layers)
-    full = -(-context_tokens // block_size)
-    per_request = 0
-    for slides, count in groups:
-        held = full
-        if slides and layout.window is not None:
-            tokens = min(layout.window - 1 + in_flight_tokens, context_tokens)
-            held = -(-tokens // block_size) + 1
-        per_request += held * count
-    blocks = max(0, available_bytes) // block_bytes
-    concurrency = blocks / per_request
-    tokens = blocks * block_size if len(groups) == 1 else int(concurrency * context_tokens)
-    return PagedCache(
-        blocks=blocks,
-        blocks_per_request=per_request,
-        block_bytes=block_bytes,
-        max_concurrency=concurrency,
-        tokens=tokens,
-    )
-
-
-def _groups(layout: KvLayout) -> tuple[tuple[tuple[bool, int], ...], int]:
-    """Return ``(slides, how many groups)`` and the layers of one group."""
-    full, sliding = layout.full_layers, layout.sliding_layers
-    if not full or not sliding:
-        return ((bool(sliding), 1),), max(1, full + sliding)
-    size, larger = min(full, sliding), max(full, sliding)
-    if larger < 1.5 * size:
-        size = larger
-    return ((False, -(-full // size)), (True, -(-sliding // size))), size

@@ -1,34 +1,56 @@
 """Everything vLLM's estimate is made of, before anything is judged."""
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeVar
 
 from app.core.models.allocation import Allocation
 from app.core.models.architecture import Architecture, ModelInfo
-from app.core.models.calibration import Calibration, Runner, VllmCalibration
+from app.core.models.calibration import (
+    Calibration,
+    FractionDefault,
+    Paging,
+    Runner,
+    VllmCalibration,
+)
 from app.core.models.cuda_total import Total, cuda_total
 from app.core.models.kv import KvLayout, kv_layout, split_kv_dtype
 from app.core.models.memory import Basis
+from app.core.models.paged import PagingRules
 from app.core.models.request import Device, EstimateOptions
 from app.core.models.vllm_profile import (
     Batch,
     Peak,
     activation_peak,
     batch_of,
+    graph_estimate,
     graph_memory,
     runner_of,
 )
 from app.core.models.weights import (
     Weights,
     latent_copies_bytes,
+    padded_scales_bytes,
+    padded_vocabulary,
     weights_per_gpu,
 )
 from app.core.units import MIB
 from app.core.versions import in_loose_span
 
+Dated = TypeVar("Dated", Paging, FractionDefault)
+
 _BLOCK: Final = 16
 _TWO_ROTARY_TABLES: Final = ("gemma3", "gemma4")
 """Model types whose sliding layers turn by a frequency of their own."""
+_MROPE_ROWS: Final = 4
+"""Source: vLLM 0.26.0 rotary_embedding/mrope.py, cache_max_position_num."""
+_HEAD_APART: Final = ("jamba",)
+"""Model types whose output head vLLM holds beside the embedding even where they are tied."""
+_FULL_STATES: Final = ("nemotron_h",)
+_ASKED_STATES: Final = ("qwen3_5",)
+"""Model types whose config decides the dtype of recurrent states; others keep the model's.
+
+Source: vLLM 0.26.0 model_executor/models/config.py.
+"""
 _CPU_BLOCK: Final = 128
 """Source: vLLM 0.32.0 platforms/cpu.py."""
 _MLA_BLOCK: Final = 64
@@ -56,7 +78,7 @@ class VllmParts:
     non_torch: int
     context_memory: int
     layout: KvLayout
-    block_size: int
+    paging: PagingRules
 
 
 def gather_parts(
@@ -85,6 +107,8 @@ def gather_parts(
         context_tokens=context or 0,
         prefill_tokens=options.prefill_tokens,
         max_num_seqs=options.max_num_seqs,
+        on_cpu=device.is_cpu,
+        workers=tp * pp,
     )
     weights = weights_per_gpu(
         model,
@@ -97,7 +121,8 @@ def gather_parts(
         allocation=Allocation(
             unit_bytes=data.weights.allocation_unit_mib * MIB,
             from_bytes=data.weights.allocation_from_mib * MIB,
-            scale_copies=data.weights.repacked_scale_copies,
+            zero_point_copies=data.weights.repacked_zero_point_copies,
+            repacked_bytes=data.weights.repacked_bytes_per_tensor,
         ),
     )
     layout = kv_layout(
@@ -106,6 +131,7 @@ def gather_parts(
         pipeline_parallel_size=pp,
         kv_dtype=options.kv_dtype,
         model_dtype=model.dtype if options.dtype == "auto" else options.dtype,
+        state_dtype=_state_dtype(arch),
     )
     activation = activation_peak(
         arch,
@@ -122,8 +148,10 @@ def gather_parts(
     )
     counts = runner.counts_cuda_graphs_since
     counted = 0
-    if counts and in_loose_span(version, counts, ""):
-        counted = int(graphs.size_bytes * runner.graph_estimate_share)
+    if counts and graphs.size_bytes and in_loose_span(version, counts, ""):
+        counted = graph_estimate(
+            arch, data.graphs, batch.sequences, quantization=weights.quantization.method
+        )
     several = tp * pp > 1
     return VllmParts(
         total=total,
@@ -140,17 +168,52 @@ def gather_parts(
         graph_source=graph_source,
         graphs_seen=graphs_seen,
         counted_graphs=counted,
-        non_torch=_profiled_mib(data, device, several=several) * MIB,
+        non_torch=_profiled_bytes(data, version, device, several=several),
         context_memory=_context_mib(data, device, several=several) * MIB,
         layout=layout,
-        block_size=options.block_size or _block_size(arch, device),
+        paging=_paging(
+            _first(data.paging, version),
+            runner,
+            batch,
+            stages=pp,
+            block_size=options.block_size or _block_size(arch, device),
+        ),
     )
 
 
-def _profiled_mib(data: VllmCalibration, device: Device, *, several: bool) -> int:
+def _paging(
+    rule: Paging, runner: Runner, batch: Batch, *, stages: int, block_size: int
+) -> PagingRules:
+    """Return how this version divides its cache."""
+    batches = 1
+    if rule.batches_overlap:
+        batches = stages + 1 if stages == 1 or runner.overlaps_stages else stages
+    return PagingRules(
+        block_size=block_size,
+        in_flight_tokens=batch.tokens * batches,
+        windows_are_freed=rule.windows_are_freed,
+        tokens_from_requests=rule.tokens_from_requests,
+        states_per_request=rule.states_per_request,
+    )
+
+
+def _state_dtype(arch: Architecture) -> str:
+    """Return the dtype of recurrent states: what the config asks for where vLLM heeds it."""
+    asked = arch.recurrent.state_dtype if arch.recurrent else None
+    if arch.model_type.startswith(_FULL_STATES):
+        return asked or "float32"
+    return asked or "auto" if arch.model_type.startswith(_ASKED_STATES) else "auto"
+
+
+def _profiled_bytes(data: VllmCalibration, version: str, device: Device, *, several: bool) -> int:
+    """Return what lies inside the budget but outside PyTorch."""
+    found = data.non_torch
     if device.is_cpu:
-        return data.non_torch.cpu_mib
-    return data.non_torch.profiled_tensor_parallel_mib if several else data.non_torch.profiled_mib
+        return found.cpu_mib * MIB
+    inside = (found.profiled_tensor_parallel_mib if several else found.profiled_mib) * MIB
+    if in_loose_span(version, found.context_counted_since, found.context_counted_until):
+        return inside + _context_mib(data, device, several=several) * MIB + device.used_bytes
+    return inside
 
 
 def _context_mib(data: VllmCalibration, device: Device, *, several: bool) -> int:
@@ -174,13 +237,16 @@ def _total(device: Device, calibration: Calibration) -> Total | None:
     return Total(total_bytes=device.ram_bytes, basis=basis)
 
 
+def _first(entries: tuple[Dated, ...], version: str) -> Dated:
+    """Return the first entry for a version; the last one is for all that are left."""
+    matching = (one for one in entries if in_loose_span(version, one.since, one.until))
+    return next(matching, entries[-1])
+
+
 def _fraction(data: VllmCalibration, version: str, options: EstimateOptions) -> tuple[float, str]:
     if options.memory_fraction is not None:
         return min(1.0, max(0.0, options.memory_fraction)), "asked for"
-    entry = next(
-        (one for one in data.fraction_default if in_loose_span(version, one.since, one.until)),
-        data.fraction_default[-1],
-    )
+    entry = _first(data.fraction_default, version)
     return entry.fraction, f"{entry.source}, {entry.checked}"
 
 
@@ -193,21 +259,42 @@ def _loading_bytes(
 ) -> int:
     """Return what loading keeps beside the tensors: rotary table, scales, reduce buffers."""
     arch, coefficients = model.architecture, data.weights
-    rotary = arch.qk_rope_head_dim or arch.head_dim
-    if arch.sliding_layers and arch.model_type.startswith(_TWO_ROTARY_TABLES):
-        rotary *= 2
     positions = max(arch.max_context or 0, context or 0)
-    size = positions * (rotary * weights.dtype_bytes + coefficients.position_bytes)
+    rows, rotary = _rotary_rows(arch, positions), _rotary_values(arch)
+    size = rows * rotary * weights.dtype_bytes
+    if rotary:
+        size += positions * coefficients.position_bytes
+    if arch.tie_embeddings and arch.model_type in _HEAD_APART:
+        words = padded_vocabulary(arch.vocab_size, options.tensor_parallel_size)
+        size += words * arch.hidden_size * weights.dtype_bytes
     if split_kv_dtype(options.kv_dtype)[0].startswith("fp8"):
         size += coefficients.fp8_kv_mib * MIB
     if options.tensor_parallel_size > 1:
         size += coefficients.tensor_parallel_mib * MIB
-    return size + latent_copies_bytes(
-        arch,
-        weights.quantization,
-        options.tensor_parallel_size,
-        options.pipeline_parallel_size,
-    )
+    gpus = (options.tensor_parallel_size, options.pipeline_parallel_size)
+    size += latent_copies_bytes(arch, weights.quantization, *gpus)
+    return size + padded_scales_bytes(arch, weights.quantization, *gpus)
+
+
+def _rotary_values(arch: Architecture) -> int:
+    """Return the values per position of the rotary tables."""
+    if arch.qk_rope_head_dim:
+        return arch.qk_rope_head_dim
+    return arch.head_dim if arch.rotary_dim is None else arch.rotary_dim
+
+
+def _rotary_rows(arch: Architecture, positions: int) -> int:
+    """Return the rows of the rotary tables, of all tables together."""
+    scaling = arch.rope_scaling
+    if arch.sliding_layers and arch.model_type.startswith(_TWO_ROTARY_TABLES):
+        # Their context is the stretched one already, yet the table is stretched once more.
+        factor = scaling.factor if scaling and scaling.kind == "linear" else None
+        return positions + int(positions * (factor or 1.0))
+    if scaling is None:
+        return positions
+    if scaling.kind == "longrope" and scaling.original_context:
+        return positions + scaling.original_context
+    return positions * (_MROPE_ROWS if scaling.kind == "mrope" else 1)
 
 
 def _graphs(

@@ -7,10 +7,11 @@ room for the longest context is set aside.
 """
 
 from dataclasses import dataclass
+from math import ceil
 from typing import Final
 
 from app.core.models.architecture import Architecture
-from app.core.models.calibration import GraphCoefficients, Runner, VllmCalibration
+from app.core.models.calibration import BatchDefault, GraphCoefficients, Runner, VllmCalibration
 from app.core.models.weights import padded_vocabulary
 from app.core.units import GIB, MIB
 from app.core.versions import in_loose_span
@@ -40,6 +41,8 @@ def runner_of(calibration: VllmCalibration, version: str, arch: Architecture) ->
     """Return the first runner of the table that takes this model in this version."""
     for runner in calibration.runner:
         takes = runner.experts if arch.experts is not None else runner.dense
+        if arch.recurrent is not None and not runner.recurrent:
+            continue
         if in_loose_span(version, runner.since, runner.until) and (
             takes or arch.name in runner.architectures
         ):
@@ -56,6 +59,8 @@ def batch_of(
     context_tokens: int,
     prefill_tokens: int | None,
     max_num_seqs: int | None,
+    on_cpu: bool = False,
+    workers: int = 1,
 ) -> Batch:
     """Return the batch limits: what is asked, else the version's defaults for this GPU."""
     for entry in calibration.batch_default:
@@ -63,17 +68,27 @@ def batch_of(
             continue
         if total_bytes < entry.memory_min_gib * GIB:
             continue
-        if entry.gpu_without and entry.gpu_without in gpu.lower():
+        if not _meant(entry, gpu.lower(), on_cpu=on_cpu):
             continue
         tokens = entry.max_num_batched_tokens
         if tokens == 0:
             short = context_tokens <= entry.chunked_above
             tokens = max(2048, context_tokens) if short else entry.chunked_tokens
-        sequences = max_num_seqs or entry.max_num_seqs
+        factor = workers if entry.on_cpu else 1
         return Batch(
-            tokens=max(1, prefill_tokens or tokens), sequences=sequences, source=entry.source
+            tokens=max(1, prefill_tokens or tokens * factor),
+            sequences=max_num_seqs or entry.max_num_seqs * factor,
+            source=entry.source,
         )
     return Batch(tokens=prefill_tokens or 2048, sequences=max_num_seqs or 256, source="")
+
+
+def _meant(entry: BatchDefault, gpu: str, *, on_cpu: bool) -> bool:
+    if entry.on_cpu and not on_cpu:
+        return False
+    if on_cpu and (entry.gpu_with or entry.memory_min_gib):
+        return False
+    return entry.gpu_with in gpu and not (entry.gpu_without and entry.gpu_without in gpu)
 
 
 def activation_peak(
@@ -103,6 +118,14 @@ def activation_peak(
     if arch.kv_lora_rank is not None:
         latent = _latent(arch, runner, batch, tp=tp, size=dtype_bytes, context=context_tokens)
         moments.append(_beside_experts(latent, room))
+    if arch.recurrent is not None and arch.recurrent.width:
+        width = -(-arch.recurrent.width // tp)
+        mixer = _layers(arch, runner, batch, tp=tp, eager=eager, size=dtype_bytes, width=width)
+        moments.append(_beside_experts(mixer, room))
+    if arch.shared_experts and room.size_bytes:
+        inner = -(-arch.shared_experts * (arch.shared_expert_intermediate_size or 0) // tp)
+        shared = _layers(arch, runner, batch, tp=tp, eager=eager, size=dtype_bytes, width=3 * inner)
+        moments.append(_beside_experts(shared, room))
     if room.size_bytes:
         moments.append(_beside_experts(_between(arch, runner, batch, size=dtype_bytes), room))
     return max(moments, key=lambda moment: moment.size_bytes)
@@ -148,9 +171,16 @@ def _between(arch: Architecture, runner: Runner, batch: Batch, *, size: int) -> 
 
 
 def _layers(
-    arch: Architecture, runner: Runner, batch: Batch, *, tp: int, eager: bool, size: int
+    arch: Architecture,
+    runner: Runner,
+    batch: Batch,
+    *,
+    tp: int,
+    eager: bool,
+    size: int,
+    width: int | None = None,
 ) -> Peak:
-    width = _dense_width(arch, tp)
+    width = _dense_width(arch, tp) if width is None else width
     constant = (runner.eager_constant_mib if eager else runner.constant_mib) * MIB
     factor = runner.eager_hidden_factor if eager else runner.hidden_factor
     if tp > 1:
@@ -263,4 +293,29 @@ def graph_memory(
             f"{coefficients.bytes_per_layer_and_size} B + {sum(sizes)} tokens × {hidden} × "
             f"{coefficients.bytes_per_token_and_hidden:g} B"
         ),
+    )
+
+
+def graph_estimate(
+    arch: Architecture, data: GraphCoefficients, sequences: int, *, quantization: str
+) -> int:
+    """Return what the engine itself expects its graphs to take, and so takes off the KV cache.
+
+    It captures the two largest graphs of each kind and counts the second for all others; the
+    driver hands out whole steps. Source: vLLM 0.26.0 gpu_model_runner.py, profile_cudagraph_memory.
+    """
+    pieces = graph_sizes(sequences, data.size_limit)
+    whole = [size for size in pieces if size <= sequences]
+    per_layer = data.estimate_full_mib_per_layer
+    if arch.kv_lora_rank is not None:
+        per_layer = data.estimate_full_latent_mib_per_layer
+    elif quantization == "mxfp4":
+        per_layer = data.estimate_full_mxfp4_mib_per_layer
+    given, states = arch.attention_weight_layers, arch.recurrent.layers if arch.recurrent else 0
+    mixers = states + (arch.layers if given is None else given)
+    steps = ceil(mixers * per_layer / data.estimate_unit_mib) * data.estimate_unit_mib
+    return MIB * (
+        data.estimate_first_mib
+        + (len(pieces) - 1) * data.estimate_piece_mib
+        + max(0, len(whole) - 1) * steps
     )

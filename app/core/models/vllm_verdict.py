@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from app.core.models.architecture import ModelInfo
 from app.core.models.calibration import MeasuredRange, VllmCalibration
-from app.core.models.kv import PagedCache
 from app.core.models.memory import Fits, Limit, limit
+from app.core.models.paged import PagedCache
 from app.core.models.parallelism import split_problem
 from app.core.models.request import Device, EstimateOptions
 from app.core.models.vllm_parts import VllmParts
@@ -80,7 +80,7 @@ def _memory_limits(
     if device.used_bytes and free < usable:
         refused.append(limit(Limit.MEMORY_IN_USE, device.used_bytes))
         missing = usable - free
-    needed = cache.blocks_per_request * cache.block_bytes if parts.layout.layers else 0
+    needed = cache.blocks_per_request * cache.block_bytes if parts.layout.keeps_anything else 0
     if left < needed:
         missing = max(missing, needed - left)
         if parts.weights_bytes >= usable:

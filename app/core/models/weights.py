@@ -292,8 +292,9 @@ def _packed_bytes(
     """Return the size of one packed tensor: its weights, rounded, and its scales beside them."""
     values = min(Fraction(scheme.bits, 8), per_weight) if scheme.bits else per_weight
     scales = ceil(tensor.elements * (per_weight - values))
-    if scheme.method in {"awq", "gptq"}:
-        scales *= allocation.scale_copies
+    if scheme.method == "awq" and scheme.group_size and scheme.group_size > 0:
+        zeros = tensor.elements * (scheme.bits or 4) // 8 // scheme.group_size
+        scales += zeros * (allocation.zero_point_copies - 1) + allocation.repacked_bytes
     return allocation.rounded(ceil(tensor.elements * values)) + scales
 
 
@@ -345,3 +346,23 @@ def latent_copies_bytes(arch: Architecture, scheme: Quantization, tp: int, pp: i
         return 0
     copies = [t for t in tensors(arch, tp=tp, pp=pp) if t.path == "self_attn.kv_b_proj"]
     return sum(tensor.count * tensor.elements * 2 for tensor in copies)
+
+
+def padded_scales_bytes(arch: Architecture, scheme: Quantization, tp: int, pp: int) -> int:
+    """Return what vLLM pads the scales of MXFP4 experts with, and their biases in 4 bytes.
+
+    A scale stands for 32 values; rows are filled up to 256, scales of a row to 8. Source: the
+    layout of triton_kernels on Hopper, seen in two starts of gpt-oss with vLLM 0.26.0.
+    """
+    if scheme.method != "mxfp4" or arch.experts is None or not arch.moe_intermediate_size:
+        return 0
+    inner, hidden = -(-arch.moe_intermediate_size // tp), arch.hidden_size
+    padding = 0
+    for rows, columns in ((2 * inner, hidden), (hidden, inner)):
+        groups = -(-columns // 32)
+        padding += _up(rows, 256) * _up(groups, 8) - rows * groups + 2 * rows
+    return _sparse_layers(arch, pp) * arch.experts * padding
+
+
+def _up(size: int, unit: int) -> int:
+    return -(-size // unit) * unit

@@ -234,7 +234,17 @@ def test_the_default_batch_follows_gpu_and_version(estimate):
 
     assert tokens(H200) == 8192
     assert tokens(Device(name="NVIDIA A100-SXM4-80GB", memory_total_mib=81920)) == 2048
-    assert tokens(Device(name="NVIDIA B200", memory_total_mib=183359)) == 16384
+    b200 = Device(name="NVIDIA B200", memory_total_mib=183359)
+    assert [tokens(b200, version=name) for name in ("0.27.1", "0.28.0")] == [8192, 16384]
+    a100 = Device(name="NVIDIA A100-SXM4-80GB", memory_total_mib=81920)
+    assert [tokens(a100, version=name) for name in ("0.8.4", "0.8.5", "0.9.0")] == [
+        2048,
+        8192,
+        2048,
+    ]
+    assert tokens(H200, version="0.8.0") == 8192
+    spark = Device(name="NVIDIA GB10", memory_total_mib=122502)
+    assert [tokens(spark, version=name) for name in ("0.32.0", "0.33.0")] == [8192, 2048]
     assert tokens(H200, version="0.6.4", context_tokens=20000) == 20000
     assert tokens(H200, version="0.6.4", context_tokens=35000) == 512
 
