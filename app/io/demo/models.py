@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from app.io.datafiles import read_data
+from app.io.demo import adapters
 from app.io.demo.files import Maker, VirtualFile, VirtualTree
 
 FOLDER: Final = "/models"
@@ -66,7 +67,12 @@ def load_demo_models(root: Path) -> tuple[DemoModel, ...]:
 
 def model_tree(models: tuple[DemoModel, ...]) -> VirtualTree:
     """Return the file tree below ``/models``."""
-    return VirtualTree({model.path: _maker(model) for model in models})
+    folders = {model.path: _maker(model) for model in models}
+    first = models[0]
+    folders[f"{adapters.FOLDER}/{adapters.NAME}"] = lambda: adapters.adapter_files(
+        first.folder, first.config
+    )
+    return VirtualTree(folders)
 
 
 def kv_bytes_per_token(model: DemoModel) -> int:
