@@ -1,7 +1,6 @@
 """The Plan page: five steps, the decision tree beside them, the memory picture below."""
 
 from pathlib import Path
-from typing import Final
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
@@ -22,33 +21,26 @@ from app.ui.viewmodels.plan import PlanViewModel
 from app.ui.viewmodels.plan_command import CommandLine, pitwall_command, pitwall_commands
 from app.ui.viewmodels.plan_inputs import read_inputs
 from app.ui.viewmodels.plan_memory import present_memory
+from app.ui.viewmodels.plan_sizing import PlanSizingViewModel
 from app.ui.viewmodels.plan_state import PlanState, Step, present_steps
 from app.ui.viewmodels.plan_texts import why
 from app.ui.viewmodels.plan_tree import node_title
 from app.ui.widgets.buttons import push_button
-from app.ui.widgets.empty import EmptyState
 from app.ui.widgets.host_empty import HostEmpty
 from app.ui.widgets.page import Page
 from app.ui.widgets.plan_arithmetic import ArithmeticPanel
+from app.ui.widgets.plan_aside import PlanAside
 from app.ui.widgets.plan_container import ContainerPanel
 from app.ui.widgets.plan_details import details
+from app.ui.widgets.plan_engine import EnginePanel
 from app.ui.widgets.plan_foot import PlanFoot
 from app.ui.widgets.plan_memory import MemoryPicture
 from app.ui.widgets.plan_profiles import ProfileDialog
 from app.ui.widgets.plan_questions import Questions
 from app.ui.widgets.plan_sheet import DeploySheet
 from app.ui.widgets.plan_steps import StepBar
-from app.ui.widgets.plan_tree import TreeView
 from app.ui.widgets.state import ErrorBanner
 from app.ui.widgets.text import label
-
-_QUESTION_OF: Final = {
-    Step.MODEL: "",
-    Step.GOAL: "goal",
-    Step.LIMITS: "device",
-    Step.ENGINE: "engine",
-    Step.CONTAINER: "plan",
-}
 
 
 class PlanPage(Page):
@@ -59,13 +51,12 @@ class PlanPage(Page):
         self._context = context
         self._shell = context.shell
         self._theme = context.theme
-        self._drawn: object = None
-        self._marked_step: Step | None = None
         self.sheet: DeploySheet | None = None
         self.profiles: ProfileDialog | None = None
         self.arithmetic: ArithmeticPanel | None = None
         """The numbers of the memory picture, while the window shows them beside the page."""
         self.view_model = PlanViewModel(context.app, context.bridge, self)
+        self.sizing = PlanSizingViewModel(context.app, context.bridge, self.view_model, self)
         self._badge = label("badge")
         self.open_button = push_button(
             context.icons, icon="folder-open", on_click=self._open_profiles
@@ -88,14 +79,9 @@ class PlanPage(Page):
         self._badge.setText(self.tr("Simulated"))
         self.foot.retranslate()
         self.open_button.setText(self.tr("Open profile…"))
-        self.tree.setAccessibleName(self.tr("Decision tree"))
-        self._tree_empty.set_texts(
-            self.tr("The decision tree"),
-            self.tr("It appears with the model, lit along the way that was taken."),
-        )
+        self.aside.retranslate()
         self.questions.retranslate()
         self.memory.retranslate()
-        self._drawn = None
         self._show(self.view_model.state)
 
     def receive(self, request: object) -> None:
@@ -117,7 +103,7 @@ class PlanPage(Page):
 
     def escape(self) -> bool:
         """Cancel what runs."""
-        return self.view_model.stop()
+        return self.view_model.stop() or self.sizing.stop()
 
     def command_lines(self) -> tuple[AnyCommand, ...]:
         """Return what makes the same plan, and what deploys the profile that was saved."""
@@ -135,6 +121,7 @@ class PlanPage(Page):
 
     def dispose(self) -> None:
         """Cancel what runs."""
+        self.sizing.dispose()
         self.view_model.dispose()
 
     @property
@@ -172,17 +159,14 @@ class PlanPage(Page):
 
     def _build_right(self) -> QWidget:
         context = self._context
-        self.tree = TreeView(self._theme)
-        self._tree_empty = EmptyState(context.icons, "binary-tree")
-        self._tree_place = QStackedWidget()
-        self._tree_place.addWidget(self._tree_empty)
-        self._tree_place.addWidget(self.tree)
+        self.aside = PlanAside(self.view_model, self.sizing, self._theme, context.icons)
+        self.tree = self.aside.tree
         self.memory = MemoryPicture(self._theme, context.icons)
         right = QWidget()
         column = QVBoxLayout(right)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(space(3))
-        column.addWidget(self._tree_place, 1)
+        column.addWidget(self.aside, 1)
         column.addWidget(self.memory)
         right.setMinimumWidth(letters(self.font(), 40))
         return right
@@ -203,6 +187,7 @@ class PlanPage(Page):
         self.foot.cancel_wanted.connect(vm.stop)
         self.foot.save_wanted.connect(self._ask_where_to_save)
         self.tree.node_chosen.connect(self._on_node)
+        self.aside.copied.connect(lambda: self._shell.notify(self.tr("Copied")))
         self.memory.explained.connect(self._on_explained)
 
     # Showing
@@ -232,22 +217,11 @@ class PlanPage(Page):
         self._show_error(state)
         self.foot.show_state(state)
         self.open_button.setEnabled(state.is_connected)
-        self._show_tree(state)
+        self.aside.show_state(state)
 
     def _show_error(self, state: PlanState) -> None:
         if state.plan_error is not None and self._banner.error is not state.plan_error:
             self._banner.show_error(state.plan_error)
-
-    def _show_tree(self, state: PlanState) -> None:
-        result = state.result
-        self._tree_place.setCurrentIndex(0 if result is None else 1)
-        is_new = result is not self._drawn
-        if is_new:
-            self._drawn = result
-            self.tree.draw(() if result is None else result.tree)
-        if is_new or state.step is not self._marked_step:
-            self._marked_step = state.step
-            self.tree.mark(_QUESTION_OF[state.step])
 
     # Doing
 
@@ -257,6 +231,8 @@ class PlanPage(Page):
             panel.copy_docker.connect(self._copy_docker)
             panel.copy_compose.connect(self._copy_compose)
             panel.copy_pitwall.connect(self._copy_pitwall)
+        elif isinstance(panel, EnginePanel):
+            panel.hardware_wanted.connect(self.aside.open_hardware)
 
     def _on_back(self) -> None:
         self.view_model.go_to_step(self.view_model.state.step - 1)
@@ -294,6 +270,7 @@ class PlanPage(Page):
             panel = ArithmeticPanel(self._theme, self._context.icons, plan.estimate)
             panel.copied.connect(lambda: self._shell.notify(self.tr("Copied")))
             panel.destroyed.connect(self._on_arithmetic_gone)
+            panel.left.connect(self.memory.bars.setFocus)
             self.arithmetic = panel
             self._shell.show_inspector(panel, self.tr("How the memory adds up"))
         if quantity:

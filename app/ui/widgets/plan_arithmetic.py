@@ -3,7 +3,7 @@
 from typing import Final
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QHideEvent
 from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
@@ -115,6 +115,8 @@ class ArithmeticPanel(QWidget):
     """Every number of a memory picture, for the window's details."""
 
     copied = Signal()
+    left = Signal()
+    """It was closed while it had the keyboard."""
 
     def __init__(self, theme: Theme, icons: IconSet, estimate: MemoryEstimate) -> None:
         super().__init__()
@@ -159,6 +161,13 @@ class ArithmeticPanel(QWidget):
         )
         self.copy.setText(self.tr("Copy all of it"))
         self._fill()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Say when the keyboard needs another place."""
+        focused = self.focusWidget()
+        if not event.spontaneous() and focused is not None:
+            self.left.emit()
+        super().hideEvent(event)
 
     def changeEvent(self, event: QEvent) -> None:
         """Follow a change of language."""

@@ -140,6 +140,9 @@ class PlanCard(QFrame):
 class EnginePanel(QWidget):
     """Values to move, ranked plans, refused engines."""
 
+    hardware_wanted = Signal()
+    """Nothing can serve here: somebody asks which hardware would do."""
+
     def __init__(self, view_model: PlanViewModel, theme: Theme, icons: IconSet) -> None:
         super().__init__()
         self._vm = view_model
@@ -161,6 +164,10 @@ class EnginePanel(QWidget):
         self.context.place(values, 0)
         self.concurrency.place(values, 1)
         self._none = label("muted", wrap=True)
+        self.ask_hardware = push_button(icons, icon="server", on_click=self.hardware_wanted.emit)
+        ask = QHBoxLayout()
+        ask.addWidget(self.ask_hardware)
+        ask.addStretch(1)
         self._ranked = QVBoxLayout()
         self._ranked.setSpacing(space(2))
         self._refused_title = label("section")
@@ -174,6 +181,7 @@ class EnginePanel(QWidget):
         layout.addWidget(self._question)
         layout.addLayout(values)
         layout.addWidget(self._none)
+        layout.addLayout(ask)
         layout.addLayout(self._ranked)
         layout.addSpacing(space(2))
         layout.addWidget(self._refused_title)
@@ -192,6 +200,7 @@ class EnginePanel(QWidget):
         for slider in (self.context, self.concurrency):
             slider.auto.setText(self.tr("Choose for me"))
             slider.slider.setAccessibleName(slider.name.text().replace("&", ""))
+        self.ask_hardware.setText(self.tr("Which hardware would do?"))
         self._refused_title.setText(self.tr("Why not the others"))
         self._tuning_title.setText(self.tr("Better values, by measuring"))
         self._shown = None
@@ -228,6 +237,7 @@ class EnginePanel(QWidget):
         result = state.result
         self._refused_title.setVisible(result is not None and bool(result.rejected))
         self._none.setVisible(result is None or not result.ranked)
+        self.ask_hardware.setVisible(result is not None and not result.ranked)
         tuning = "" if result is None or not result.ranked else present_tuning(result.tuning)
         self._tuning_title.setVisible(bool(tuning))
         self.tuning.setVisible(bool(tuning))
