@@ -2,6 +2,25 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="zh_CN">
 <context>
+    <name>AdaptersField</name>
+    <message>
+        <source>LoRA &amp;adapters</source>
+        <translation>LoRA 适配器(&amp;A)</translation>
+    </message>
+    <message>
+        <source>A folder or GGUF adapter on the host; NAME=FOLDER gives it another name.</source>
+        <translation>主机上的适配器文件夹或 GGUF 文件；写成“名称=文件夹”可另取名称。</translation>
+    </message>
+    <message>
+        <source>Add</source>
+        <translation>添加</translation>
+    </message>
+    <message>
+        <source>Remove {name}</source>
+        <translation>移除 {name}</translation>
+    </message>
+</context>
+<context>
     <name>ArithmeticPanel</name>
     <message>
         <source>Per GPU. Each number opens to its formula, what went into it, and its source.</source>
@@ -33,6 +52,10 @@
     <message>
         <source>Container as docker run</source>
         <translation>以 docker run 表示的容器</translation>
+    </message>
+    <message>
+        <source>Copy as</source>
+        <translation>复制为</translation>
     </message>
     <message>
         <source>Copy as docker run</source>
@@ -93,6 +116,10 @@
         <translation>替我选择</translation>
     </message>
     <message>
+        <source>Which hardware would do?</source>
+        <translation>什么样的硬件够用？</translation>
+    </message>
+    <message>
         <source>Why not the others</source>
         <translation>为何不选其他引擎</translation>
     </message>
@@ -115,6 +142,21 @@
     <message>
         <source>Best match</source>
         <translation>最合适</translation>
+    </message>
+</context>
+<context>
+    <name>FlagsField</name>
+    <message>
+        <source>Engine &amp;flags of your own</source>
+        <translation>自定义引擎参数(&amp;F)</translation>
+    </message>
+    <message>
+        <source>As on the command line; they take the place of planned ones.</source>
+        <translation>写法与命令行相同；会取代方案中的同名参数。</translation>
+    </message>
+    <message>
+        <source>Write {flag}</source>
+        <translation>改为 {flag}</translation>
     </message>
 </context>
 <context>
@@ -209,6 +251,49 @@
     </message>
 </context>
 <context>
+    <name>HardwarePanel</name>
+    <message>
+        <source>O&amp;nly what is enough</source>
+        <translation>只看够用的(&amp;N)</translation>
+    </message>
+    <message>
+        <source>Copy the table</source>
+        <translation>复制表格</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Ask again</source>
+        <translation>重新计算</translation>
+    </message>
+    <message>
+        <source>Which hardware would do</source>
+        <translation>什么样的硬件够用</translation>
+    </message>
+    <message>
+        <source>Memory alone is compared. Whether a version runs on a GPU is seen by planning for it.</source>
+        <translation>这里只比较显存；某个版本能否在该 GPU 上运行，要为它做方案才知道。</translation>
+    </message>
+    <message>
+        <source>Facts that could not be read: {hosts}.</source>
+        <translation>无法读取以下主机的信息：{hosts}。</translation>
+    </message>
+    <message>
+        <source>Looking through the hardware …</source>
+        <translation>正在比较各种硬件…</translation>
+    </message>
+    <message>
+        <source>It is answered as soon as there is a plan.</source>
+        <translation>有了方案即可给出答案。</translation>
+    </message>
+    <message>
+        <source>There is nothing to compare: no engine was refused for its size.</source>
+        <translation>无可比较：没有引擎是因为显存不足而被排除的。</translation>
+    </message>
+</context>
+<context>
     <name>LimitsPanel</name>
     <message>
         <source>What may the plan use?</source>
@@ -219,10 +304,6 @@
         <translation>GPU</translation>
     </message>
     <message>
-        <source>None ticked means any: Pitwall takes the freest that fit.</source>
-        <translation>不勾选表示均可：Pitwall 会选用放得下且最空闲的 GPU。</translation>
-    </message>
-    <message>
         <source>&amp;Leave the GPUs alone: use the CPU only</source>
         <translation>不使用 GPU，只用 CPU(&amp;L)</translation>
     </message>
@@ -231,8 +312,12 @@
         <translation>引擎(&amp;E)</translation>
     </message>
     <message>
-        <source>Engines without plans yet are listed with their reason.</source>
-        <translation>暂无方案的引擎会连同原因一并列出。</translation>
+        <source>None ticked: Pitwall takes the freest that fit.</source>
+        <translation>不勾选则由 Pitwall 选取最空闲且放得下的。</translation>
+    </message>
+    <message>
+        <source>Step 4 says why not the others.</source>
+        <translation>其他引擎为何不选，见第 4 步。</translation>
     </message>
     <message>
         <source>&amp;Port on the host</source>
@@ -349,6 +434,10 @@
         <translation>权重</translation>
     </message>
     <message>
+        <source>Path</source>
+        <translation>路径</translation>
+    </message>
+    <message>
         <source>Starts a container in the background under this name; the name carries deployment and revision.</source>
         <translation>以此名称在后台启动容器；名称中包含部署名和修订版本。</translation>
     </message>
@@ -455,6 +544,10 @@
     <message>
         <source>Not a size such as 40 GiB.</source>
         <translation>不是有效的大小，例如 40 GiB。</translation>
+    </message>
+    <message>
+        <source>A quotation mark is not closed.</source>
+        <translation>引号没有成对。</translation>
     </message>
     <message>
         <source>Not a port from 1 to 65535.</source>
@@ -681,6 +774,14 @@
         <translation>仅 {engine}</translation>
     </message>
     <message>
+        <source>adapters: {count}</source>
+        <translation>适配器：{count}</translation>
+    </message>
+    <message>
+        <source>own flags</source>
+        <translation>自定义参数</translation>
+    </message>
+    <message>
         <source>port {port}</source>
         <translation>端口 {port}</translation>
     </message>
@@ -865,12 +966,140 @@
         <translation>KV 头数 × 宽度</translation>
     </message>
     <message>
+        <source>{engine}: {count} requests of {tokens} tokens at once</source>
+        <translation>{engine}：同时 {count} 个请求，每个 {tokens} 个 token</translation>
+    </message>
+    <message>
+        <source>Smallest that is enough: {hardware}</source>
+        <translation>够用的最小配置：{hardware}</translation>
+    </message>
+    <message>
+        <source>None of these is enough.</source>
+        <translation>以下硬件都不够用。</translation>
+    </message>
+    <message>
+        <source>Others held {size} on the fullest GPU.</source>
+        <translation>占用最多的 GPU 上，其他程序占了 {size}。</translation>
+    </message>
+    <message>
+        <source>As of {time}.</source>
+        <translation>数据时间：{time}。</translation>
+    </message>
+    <message>
+        <source>Tokens right to ± {percent} %.</source>
+        <translation>token 数误差 ±{percent} %。</translation>
+    </message>
+    <message>
+        <source>Enough</source>
+        <translation>够用</translation>
+    </message>
+    <message>
+        <source>Not known. {reason}</source>
+        <translation>未知。{reason}</translation>
+    </message>
+    <message>
+        <source>Too few GPUs</source>
+        <translation>GPU 数量不足</translation>
+    </message>
+    <message>
+        <source>Heads do not divide</source>
+        <translation>注意力头无法均分</translation>
+    </message>
+    <message>
+        <source>Weights too large</source>
+        <translation>权重放不下</translation>
+    </message>
+    <message>
+        <source>No room for KV</source>
+        <translation>放不下 KV cache</translation>
+    </message>
+    <message>
+        <source>Context too long</source>
+        <translation>上下文过长</translation>
+    </message>
+    <message>
+        <source>Memory in use</source>
+        <translation>显存已被占用</translation>
+    </message>
+    <message>
+        <source>Graphs do not fit</source>
+        <translation>放不下 CUDA 图</translation>
+    </message>
+    <message>
+        <source>Too little RAM</source>
+        <translation>内存不足</translation>
+    </message>
+    <message>
+        <source>Smallest enough</source>
+        <translation>够用的最小配置</translation>
+    </message>
+    <message>
+        <source>Holds {count} of {wanted}</source>
+        <translation>只容纳 {count} / {wanted}</translation>
+    </message>
+    <message>
+        <source>Does not fit</source>
+        <translation>放不下</translation>
+    </message>
+    <message>
         <source>Longest context</source>
         <translation>最大上下文</translation>
     </message>
     <message>
         <source>{count} tokens</source>
         <translation>{count} 个 token</translation>
+    </message>
+    <message>
+        <source>The model&apos;s own limit.</source>
+        <translation>已达模型自身的上限。</translation>
+    </message>
+    <message>
+        <source>One request of this length still fits.</source>
+        <translation>这么长的请求仍能放下一个。</translation>
+    </message>
+    <message>
+        <source>Most requests at once</source>
+        <translation>最多并发请求数</translation>
+    </message>
+    <message>
+        <source>Each of full length, {count} tokens.</source>
+        <translation>每个都按满长度 {count} 个 token 计。</translation>
+    </message>
+    <message>
+        <source>Fewest GPUs like these</source>
+        <translation>至少需要几块同款 GPU</translation>
+    </message>
+    <message>
+        <source>The host has {count} of them.</source>
+        <translation>这台主机上有 {count} 块。</translation>
+    </message>
+    <message>
+        <source>For all requests of the goal at once.</source>
+        <translation>可同时容纳目标中的全部请求。</translation>
+    </message>
+    <message>
+        <source>not known</source>
+        <translation>未知</translation>
+    </message>
+    <message>
+        <source>fits</source>
+        <translation>放得下</translation>
+    </message>
+    <message>
+        <source>{size} lacking per GPU</source>
+        <translation>每块 GPU 还差 {size}</translation>
+    </message>
+    <message>
+        <source>Beside what already runs</source>
+        <translation>与已在运行的程序共用</translation>
+    </message>
+    <message>
+        <source>Nothing else holds memory there.</source>
+        <translation>这些 GPU 上没有其他程序占用显存。</translation>
+    </message>
+    <message>
+        <source>Others hold {size} on the fullest GPU.</source>
+        <translation>占用最多的 GPU 上，其他程序占了 {size}。</translation>
     </message>
     <message>
         <source>{count}, {active} per token</source>
@@ -895,6 +1124,10 @@
     <message>
         <source>processors only</source>
         <translation>仅用 CPU</translation>
+    </message>
+    <message>
+        <source>rank {rank}</source>
+        <translation>秩 {rank}</translation>
     </message>
     <message>
         <source>unknown model</source>
@@ -1004,6 +1237,57 @@
         <source>Source</source>
         <translation>依据</translation>
     </message>
+    <message>
+        <source>Hardware</source>
+        <translation>硬件</translation>
+    </message>
+    <message>
+        <source>Answer</source>
+        <translation>结论</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>显存</translation>
+    </message>
+    <message>
+        <source>Requests</source>
+        <translation>请求数</translation>
+    </message>
+    <message>
+        <source>KV tokens</source>
+        <translation>KV token 数</translation>
+    </message>
+    <message>
+        <source>{engine} takes them.</source>
+        <translation>{engine} 接受这些参数。</translation>
+    </message>
+    <message>
+        <source>As they stand, the plan goes to {engine}.</source>
+        <translation>按目前的参数，方案改用 {engine}。</translation>
+    </message>
+</context>
+<context>
+    <name>PlanAside</name>
+    <message>
+        <source>Decision tree</source>
+        <translation>决策树</translation>
+    </message>
+    <message>
+        <source>How far it goes</source>
+        <translation>能放多少</translation>
+    </message>
+    <message>
+        <source>Which hardware</source>
+        <translation>硬件选型</translation>
+    </message>
+    <message>
+        <source>The decision tree</source>
+        <translation>决策树</translation>
+    </message>
+    <message>
+        <source>It appears with the model, lit along the way that was taken.</source>
+        <translation>选定模型后显示，所走的路径会点亮。</translation>
+    </message>
 </context>
 <context>
     <name>PlanFoot</name>
@@ -1061,18 +1345,6 @@
     <message>
         <source>Open profile…</source>
         <translation>打开配置方案…</translation>
-    </message>
-    <message>
-        <source>Decision tree</source>
-        <translation>决策树</translation>
-    </message>
-    <message>
-        <source>The decision tree</source>
-        <translation>决策树</translation>
-    </message>
-    <message>
-        <source>It appears with the model, lit along the way that was taken.</source>
-        <translation>选定模型后显示，所走的路径会点亮。</translation>
     </message>
     <message>
         <source>A plan rests on what the host is: connect it first.</source>
@@ -1140,6 +1412,33 @@
     <message>
         <source>This profile leaves the model open: name one.</source>
         <translation>该配置方案未指定模型：请填写一个。</translation>
+    </message>
+</context>
+<context>
+    <name>ReachPanel</name>
+    <message>
+        <source>And if &amp;others held</source>
+        <translation>若其他程序占用(&amp;O)</translation>
+    </message>
+    <message>
+        <source>Memory on the fullest GPU, such as 40 GiB. Empty: as the host was found.</source>
+        <translation>占用最多的那块 GPU 上的显存，例如 40 GiB；留空则按主机实际情况计算。</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Take it over</source>
+        <translation>采用此值</translation>
+    </message>
+    <message>
+        <source>Looking how far it goes …</source>
+        <translation>正在计算能放多少…</translation>
+    </message>
+    <message>
+        <source>It is answered as soon as there is a plan.</source>
+        <translation>有了方案即可给出答案。</translation>
     </message>
 </context>
 </TS>

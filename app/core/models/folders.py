@@ -7,6 +7,7 @@ from typing import Final
 
 from app.core.models.architecture import ModelFile, ModelFormat
 from app.core.models.gguf import split_names
+from app.core.models.gguf_types import FILE_TYPES
 
 CONFIG: Final = "config.json"
 
@@ -16,6 +17,11 @@ _TOKENIZER: Final = frozenset(
 )
 _WEIGHTS: Final = (".safetensors", ".bin", ".pt", ".pth")
 _PART: Final = re.compile(r"-(\d{5})-of-\d{5}$")
+_WORD: Final = re.compile(r"[-. /]+")
+_QUANTIZATIONS: Final = frozenset(FILE_TYPES.values()) | {
+    "AWQ", "GPTQ", "FP8", "FP4", "MXFP4", "INT8", "INT4", "W8A8", "W4A16", "4BIT", "8BIT"
+}  # fmt: skip
+"""Words by which the authors of models name how the weights are stored."""
 _NOT_WEIGHTS: Final = frozenset({"training_args.bin", "optimizer.bin", "scheduler.bin"})
 
 
@@ -45,6 +51,11 @@ class ModelCandidate:
     """Weights on disk; ``None`` when the folder holds none."""
     revision: str = ""
     """Commit of a Hugging Face cache; empty elsewhere."""
+
+    @property
+    def quantization(self) -> str:
+        """What the name says of the weights; empty when it says nothing."""
+        return quantization_named(self.name)
 
 
 def candidates(folders: Iterable[Folder]) -> tuple[ModelCandidate, ...]:
@@ -97,6 +108,21 @@ def model_name(path: str) -> str:
     if last.lower().endswith(".gguf"):
         return _PART.sub("", last[: -len(".gguf")])
     return last
+
+
+def quantization_named(name: str) -> str:
+    """Return the quantization that a model's name carries; nothing of the model is read.
+
+    Example:
+        >>> quantization_named("qwen2.5-7b-instruct-q4_k_m"), quantization_named("Qwen3-8B-FP8")
+        ('Q4_K_M', 'FP8')
+        >>> quantization_named("llama-3.1-8b")
+        ''
+    """
+    for word in reversed(_WORD.split(name)):
+        if word.upper() in _QUANTIZATIONS:
+            return word.upper()
+    return ""
 
 
 def weight_files(folder: Folder) -> tuple[ModelFile, ...]:

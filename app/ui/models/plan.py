@@ -26,12 +26,14 @@ class CandidateColumn(IntEnum):
     NAME = 0
     FORMAT = 1
     SIZE = 2
+    PLACE = 3
 
 
 _TITLES: Final = {
     CandidateColumn.NAME: QT_TRANSLATE_NOOP("Plan", "Model"),
     CandidateColumn.FORMAT: QT_TRANSLATE_NOOP("Plan", "Format"),
     CandidateColumn.SIZE: QT_TRANSLATE_NOOP("Plan", "Weights"),
+    CandidateColumn.PLACE: QT_TRANSLATE_NOOP("Plan", "Path"),
 }
 
 
@@ -41,9 +43,11 @@ class CandidatesModel(QAbstractTableModel):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._found: tuple[ModelCandidate, ...] = ()
+        self._folder = ""
 
-    def replace(self, found: tuple[ModelCandidate, ...]) -> None:
-        """Show the result of another search."""
+    def replace(self, found: tuple[ModelCandidate, ...], folder: str = "") -> None:
+        """Show the result of another search, of ``folder``."""
+        self._folder = folder
         if found == self._found:
             return
         if self._found:
@@ -91,16 +95,18 @@ class CandidatesModel(QAbstractTableModel):
         if not index.isValid() or index.row() >= len(self._found):
             return None
         found, column = self._found[index.row()], CandidateColumn(index.column())
-        row = present_candidate(found)
+        row = present_candidate(found, self._folder)
         texts = {
             CandidateColumn.NAME: row.name,
             CandidateColumn.FORMAT: row.format,
             CandidateColumn.SIZE: row.size,
+            CandidateColumn.PLACE: row.place,
         }
         sort_keys: dict[CandidateColumn, object] = {
             CandidateColumn.NAME: row.name.casefold(),
             CandidateColumn.FORMAT: row.format,
             CandidateColumn.SIZE: found.size_bytes or 0,
+            CandidateColumn.PLACE: row.place.casefold(),
         }
         answers: dict[int, object] = {
             int(Qt.ItemDataRole.DisplayRole): texts[column],

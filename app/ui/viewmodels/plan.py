@@ -17,10 +17,13 @@ from app.core.events import DeploymentChanged, FingerprintTaken, HostSnapshot, H
 from app.core.hardware.fingerprint import Fingerprint
 from app.core.ids import HostId
 from app.core.models.architecture import ModelInfo
+from app.core.models.lora import LoraAdapter
 from app.core.planning.plan import GoalKind, Plan
 from app.ui.bridge import CoreBridge
+from app.ui.viewmodels.plan_adapters import AdapterSearch
 from app.ui.viewmodels.plan_command import named
 from app.ui.viewmodels.plan_deploying import PlanDeploying
+from app.ui.viewmodels.plan_flags import with_flag
 from app.ui.viewmodels.plan_inputs import PlanInputs, name_error, read_inputs, with_text
 from app.ui.viewmodels.plan_model_search import ModelSearch
 from app.ui.viewmodels.plan_state import PlanState, Step
@@ -41,6 +44,7 @@ class PlanViewModel(PlanStore):
     ) -> None:
         super().__init__(app, bridge, parent)
         self._models = ModelSearch(self, self._on_model)
+        self._adapters = AdapterSearch(self, self._on_adapters)
         self._deploying = PlanDeploying(self)
         self._planning: Future[Any] | None = None
         self._name_is_own = False
@@ -82,7 +86,7 @@ class PlanViewModel(PlanStore):
         self.cancel_all()
         if was_busy:
             self.change(is_finding=False, is_reading=False, is_planning=False, is_preparing=False,
-                         is_checking=False)  # fmt: skip
+                        is_checking=False, is_reading_adapter=False)  # fmt: skip
         return was_busy
 
     # Model
@@ -106,8 +110,28 @@ class PlanViewModel(PlanStore):
         self._set_inputs(replace(self._state.inputs, kind=GoalKind(kind)))
 
     def set_input(self, name: str, text: str) -> None:
-        """Take a text as typed: ``ttft itl concurrency context output memory port``."""
-        self._set_inputs(with_text(self._state.inputs, name, text))
+        """Take a text as typed: ``ttft itl concurrency context output memory port own_flags``."""
+        inputs, plan = self._state.inputs, self._state.plan
+        if name == "own_flags" and not inputs.own_flags.strip():
+            # The engine in force when they are begun is the one that they are judged for.
+            self.change(flags_engine="" if plan is None else plan.engine, flag_report=None)
+        self._set_inputs(with_text(inputs, name, text))
+
+    def add_adapter(self, text: str) -> None:
+        """Read a LoRA adapter on the host, ``[NAME=]FOLDER``, and plan with it."""
+        self._adapters.add(text)
+
+    def remove_adapter(self, name: str) -> None:
+        """Plan without an adapter again."""
+        self._adapters.remove(name)
+
+    def forget_adapter_error(self) -> None:
+        """Take the error of the last adapter away."""
+        self._adapters.forget_error()
+
+    def replace_flag(self, flag: str, suggestion: str) -> None:
+        """Write another flag in a flag's place, where one was proposed."""
+        self.set_input("own_flags", with_flag(self._state.inputs.own_flags, flag, suggestion))
 
     def choose_answers(
         self, *, structured: bool | None = None, for_others: bool | None = None
@@ -139,7 +163,14 @@ class PlanViewModel(PlanStore):
         result = self._state.result
         for plan in () if result is None else result.ranked:
             if plan.engine == engine:
-                self.change(plan=plan, spec=None, docker_run=self._docker_run(plan))
+                self.change(
+                    plan=plan,
+                    spec=None,
+                    docker_run=self._docker_run(plan),
+                    flags_engine=engine,
+                )
+                if self._state.inputs.own_flags.strip():
+                    self.replan()
 
     def replan(self) -> None:
         """Ask again, for example after a new fingerprint."""
@@ -218,6 +249,9 @@ class PlanViewModel(PlanStore):
         if not set(errors) - {"name"}:
             self.replan()
 
+    def _on_adapters(self, adapters: tuple[LoraAdapter, ...]) -> None:
+        self._set_inputs(replace(self._state.inputs, adapters=adapters))
+
     def _load_fingerprint(self) -> None:
         host_id = self._state.host_id
         if host_id is not None:
@@ -245,7 +279,7 @@ class PlanViewModel(PlanStore):
             self._planning.cancel()
         self.change(is_planning=True)
         self._planning = self.run(
-            make_plans(self.app, state.host_id, state.model, goal),
+            make_plans(self.app, state.host_id, state.model, goal, state.flags_engine),
             on_result=self._on_planned,
             on_error=lambda error: self.change(
                 is_planning=False, plan_error=error, result=None, plan=None, docker_run=""
@@ -264,6 +298,7 @@ class PlanViewModel(PlanStore):
             result=planned.result,
             plan=plan,
             engines=planned.engines,
+            flag_report=planned.flag_report,
             docker_run="" if plan is None else self._docker_run(plan),
             is_planning=False,
             plan_error=None,
@@ -304,4 +339,4 @@ class PlanViewModel(PlanStore):
 
 
 def _without_host(inputs: PlanInputs) -> PlanInputs:
-    return replace(inputs, gpu_uuids=(), cpu_only=False)
+    return replace(inputs, gpu_uuids=(), cpu_only=False, adapters=())

@@ -227,6 +227,10 @@ def pitwall_command(
     for option, value in options.items():
         if value is not None:
             words += [option, str(value)]
+    for adapter in goal.adapters:
+        words += ["--adapter", f"{adapter.name}={adapter.path}"]
     if save:
         words += ["--save", save]
+    if goal.own_flags:
+        words += ["--", *goal.own_flags]
     return shlex.join(words)

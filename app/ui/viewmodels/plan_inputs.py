@@ -1,6 +1,7 @@
 """What the user typed into the wizard, and the goal it means; nothing is ever thrown away."""
 
 import re
+import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final, TypeVar
@@ -9,6 +10,7 @@ from PySide6.QtCore import QCoreApplication
 
 from app.core.errors import AppError
 from app.core.ids import check_deployment_name
+from app.core.models.lora import LoraAdapter
 from app.core.planning.plan import Goal, GoalKind
 from app.core.units import parse_bytes, parse_count, parse_seconds
 
@@ -37,9 +39,15 @@ class PlanInputs:
     engine: str | None = None
     gpu_uuids: tuple[str, ...] = ()
     cpu_only: bool = False
+    adapters: tuple[LoraAdapter, ...] = ()
+    """LoRA adapters that were read on the host."""
+    own_flags: str = ""
+    """Flags of the engine's own, as words of a command line."""
 
 
-TEXT_INPUTS: Final = ("ttft", "itl", "concurrency", "context", "output", "memory", "port")
+TEXT_INPUTS: Final = (
+    "ttft", "itl", "concurrency", "context", "output", "memory", "port", "own_flags"
+)  # fmt: skip
 
 
 def with_text(inputs: PlanInputs, name: str, text: str) -> PlanInputs:
@@ -61,6 +69,7 @@ _WITH: Final[Mapping[str, Callable[[PlanInputs, str], PlanInputs]]] = {
     "output": lambda inputs, text: replace(inputs, output=text),
     "memory": lambda inputs, text: replace(inputs, memory=text),
     "port": lambda inputs, text: replace(inputs, port=text),
+    "own_flags": lambda inputs, text: replace(inputs, own_flags=text),
 }
 
 
@@ -81,6 +90,8 @@ def read_inputs(inputs: PlanInputs) -> tuple[Goal, Mapping[str, str]]:
         engine=inputs.engine,
         gpu_uuids=() if inputs.cpu_only else inputs.gpu_uuids,
         cpu_only=inputs.cpu_only,
+        adapters=inputs.adapters,
+        own_flags=_read(inputs.own_flags, "own_flags", _read_words, errors) or (),
     )
     return goal, errors
 
@@ -127,6 +138,10 @@ def _read_count(text: str) -> int:
     return value
 
 
+def _read_words(text: str) -> tuple[str, ...]:
+    return tuple(shlex.split(text))
+
+
 def _read_port(text: str) -> int:
     value = parse_count(text)
     if value > _LAST_PORT:
@@ -149,6 +164,8 @@ def _wanted(name: str) -> str:
         return translate("Plan", "Not a time such as 200 ms.")
     if name == "memory":
         return translate("Plan", "Not a size such as 40 GiB.")
+    if name == "own_flags":
+        return translate("Plan", "A quotation mark is not closed.")
     if name == "port":
         return translate("Plan", "Not a port from 1 to 65535.")
     return translate("Plan", "Not a number such as 32k.")

@@ -17,6 +17,7 @@ from app.core.models.architecture import ModelInfo
 from app.core.models.folders import ModelCandidate
 from app.core.models.preflight import ModelPreflight
 from app.core.planning.plan import Plan, PlanResult
+from app.ui.viewmodels.plan_flags import FlagReport
 from app.ui.viewmodels.plan_inputs import PlanInputs
 from app.ui.viewmodels.plan_texts import engine_name, goal_title
 
@@ -55,6 +56,13 @@ class PlanState:
     """Whether the chosen model is whole; ``None`` while nobody looked."""
     is_checking: bool = False
     inputs: PlanInputs = field(default_factory=PlanInputs)
+    adapter_error: ErrorInfo | None = None
+    """Why the last adapter could not be added."""
+    is_reading_adapter: bool = False
+    flags_engine: str = ""
+    """The engine that the user's own flags are meant for; empty: whichever is planned."""
+    flag_report: FlagReport | None = None
+    """``None`` while there are no flags, or nothing was planned with them yet."""
     field_errors: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     result: PlanResult | None = None
     plan: Plan | None = None
@@ -152,6 +160,11 @@ def _limits_answer(state: PlanState) -> str:
     if inputs.engine is not None:
         name = engine_name(inputs.engine, state.engines)
         parts.append(translate("Plan", "only {engine}").format(engine=name))
+    if inputs.adapters:
+        count = len(inputs.adapters)
+        parts.append(translate("Plan", "adapters: {count}").format(count=count))
+    if inputs.own_flags.strip():
+        parts.append(translate("Plan", "own flags"))
     if inputs.port:
         parts.append(translate("Plan", "port {port}").format(port=inputs.port))
     return " · ".join(parts) or translate("Plan", "none")

@@ -10,6 +10,7 @@ from app.core.engines.spec import EngineData
 from app.core.hardware.fingerprint import Fingerprint
 from app.core.models.architecture import ModelFormat, ModelInfo
 from app.core.models.folders import ModelCandidate
+from app.core.models.lora import LoraAdapter
 from app.core.planning.plan import GoalKind, Plan, Reason, Rejection, TuningStep
 from app.core.units import GIB, format_bytes
 from app.ui.i18n import QT_TRANSLATE_NOOP
@@ -106,7 +107,15 @@ class CandidateRow:
     path: str
     name: str
     format: str
+    """With the quantization, where the name says it."""
     size: str
+    place: str
+    """The path below the folder that was searched."""
+
+    @property
+    def is_elsewhere(self) -> bool:
+        """True when the path says more than the name."""
+        return self.place != self.name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -170,15 +179,22 @@ def format_text(found: ModelFormat) -> str:
     return translate("Plan", _FORMATS[found])
 
 
-def present_candidate(candidate: ModelCandidate) -> CandidateRow:
-    """Return a found model as a row."""
+def present_candidate(candidate: ModelCandidate, folder: str = "") -> CandidateRow:
+    """Return a model found in ``folder`` as a row."""
     size = candidate.size_bytes
+    stored = (format_text(candidate.format), candidate.quantization)
     return CandidateRow(
         path=candidate.path,
         name=candidate.name,
-        format=format_text(candidate.format),
+        format=" · ".join(part for part in stored if part),
         size=translate("Plan", "no weights") if size is None else format_bytes(size),
+        place=_below(candidate.path, folder),
     )
+
+
+def _below(path: str, folder: str) -> str:
+    root = folder.rstrip("/") + "/"
+    return path.removeprefix(root) if path.startswith(root) else path
 
 
 def model_facts(model: ModelInfo) -> tuple[tuple[str, str], ...]:
@@ -290,6 +306,18 @@ def short_reason(code: str, text: str) -> str:
     """Return two or three words for why an engine is refused."""
     short = _SHORT.get(code)
     return translate("Plan", short) if short else text
+
+
+def adapter_facts(adapter: LoraAdapter) -> str:
+    """Return what is worth knowing of a LoRA adapter, its path last."""
+    parts = []
+    if adapter.rank is not None:
+        parts.append(translate("Plan", "rank {rank}").format(rank=adapter.rank))
+    if adapter.is_gguf:
+        parts.append("GGUF")
+    if adapter.size_bytes:
+        parts.append(format_bytes(adapter.size_bytes))
+    return " · ".join((*parts, adapter.path))
 
 
 def present_gpus(fingerprint: Fingerprint) -> tuple[GpuChoice, ...]:

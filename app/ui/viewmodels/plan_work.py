@@ -13,6 +13,7 @@ from app.core.hardware.fingerprint import Fingerprint
 from app.core.ids import HostId
 from app.core.models.architecture import ModelInfo
 from app.core.planning.plan import Goal, Plan, PlanResult
+from app.ui.viewmodels.plan_flags import FlagReport, judge_flags
 from app.ui.viewmodels.plan_inputs import read_inputs
 from app.ui.viewmodels.plan_state import PlanState
 
@@ -27,17 +28,24 @@ class Planned:
     fingerprint: Fingerprint
     result: PlanResult
     engines: Mapping[str, EngineData]
+    flag_report: FlagReport | None
 
 
-async def make_plans(app: "Application", host_id: HostId, model: ModelInfo, goal: Goal) -> Planned:
-    """Plan for a host; its fingerprint is taken where there is none yet."""
+async def make_plans(
+    app: "Application", host_id: HostId, model: ModelInfo, goal: Goal, flags_engine: str = ""
+) -> Planned:
+    """Plan for a host; its fingerprint is taken where there is none yet.
+
+    ``flags_engine`` is the engine that the goal's own flags are meant for.
+    """
     fingerprint = await app.hosts.fingerprint(host_id)
     if fingerprint is None:
         fingerprint = await app.hosts.take_fingerprint(host_id)
     result = await app.planning.plan(fingerprint, model, goal)
     # Reads data files the first time: not on the loop.
     engines = await asyncio.to_thread(lambda: dict(app.engines))
-    return Planned(fingerprint=fingerprint, result=result, engines=engines)
+    report = await asyncio.to_thread(judge_flags, result, engines, goal.engine or flags_engine)
+    return Planned(fingerprint=fingerprint, result=result, engines=engines, flag_report=report)
 
 
 async def resolve_plan(

@@ -1,7 +1,7 @@
 """Step 5: the exact container, its explanations, its name, and how to take it away."""
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from app.core.planning.plan import Plan
 from app.ui.icons import IconSet
@@ -10,7 +10,7 @@ from app.ui.viewmodels.plan import PlanViewModel
 from app.ui.viewmodels.plan_command import present_command
 from app.ui.viewmodels.plan_state import PlanState
 from app.ui.viewmodels.plan_texts import why
-from app.ui.widgets.buttons import push_button
+from app.ui.widgets.buttons import name_button, push_button
 from app.ui.widgets.form import Field
 from app.ui.widgets.icon_label import IconLabel
 from app.ui.widgets.plan_command import ExplainedBlock
@@ -40,15 +40,21 @@ class ContainerPanel(QWidget):
         self.command.setMinimumHeight(self.command.fontMetrics().height() * 6)
         self._advice = QVBoxLayout()
         self._advice.setSpacing(space(1))
-        self._docker = push_button(icons, icon="copy", on_click=self.copy_docker.emit)
-        self._compose = push_button(icons, icon="copy", on_click=self.copy_compose.emit)
-        self._pitwall = push_button(icons, icon="terminal-2", on_click=self.copy_pitwall.emit)
-        # Two beside each other: three are wider than their place in a small window.
-        row = QGridLayout()
+        self._docker, self._compose, self._pitwall = (
+            push_button(icons, kind="chip", icon=icon, on_click=wanted.emit)
+            for icon, wanted in (
+                ("copy", self.copy_docker),
+                ("copy", self.copy_compose),
+                ("terminal-2", self.copy_pitwall),
+            )
+        )
+        self._copy = label("muted")
+        row = QHBoxLayout()
         row.setSpacing(space(2))
-        for number, button in enumerate((self._docker, self._compose, self._pitwall)):
-            row.addWidget(button, *divmod(number, 2))
-        row.setColumnStretch(2, 1)
+        row.addWidget(self._copy)
+        for button in (self._docker, self._compose, self._pitwall):
+            row.addWidget(button)
+        row.addStretch(1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, space(2), 0)
         layout.setSpacing(space(2))
@@ -71,9 +77,15 @@ class ContainerPanel(QWidget):
             self.tr("&Name"), self.tr("Names the deployment and the profile.")
         )
         self.command.setAccessibleName(self.tr("Container as docker run"))
-        self._docker.setText(self.tr("Copy as docker run"))
-        self._compose.setText(self.tr("Copy as compose"))
-        self._pitwall.setText(self.tr("Copy as pitwall command"))
+        self._copy.setText(self.tr("Copy as"))
+        words = (
+            (self._docker, "docker run", self.tr("Copy as docker run")),
+            (self._compose, "compose", self.tr("Copy as compose")),
+            (self._pitwall, "pitwall", self.tr("Copy as pitwall command")),
+        )
+        for button, name, told in words:
+            button.setText(name)
+            name_button(button, told)
         self._shown = None
         self.show_state(self._vm.state)
 

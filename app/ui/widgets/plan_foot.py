@@ -11,7 +11,7 @@ from app.ui.viewmodels.plan_state import PlanState, Step
 from app.ui.widgets.buttons import push_button
 from app.ui.widgets.text import ElidedLabel
 
-_STEP_OF: Final = {"name": Step.CONTAINER, "port": Step.LIMITS}
+_STEP_OF: Final = {"name": Step.CONTAINER, "port": Step.LIMITS, "own_flags": Step.LIMITS}
 """Where a field with an error stands; the others belong to the goal."""
 
 

@@ -1,4 +1,4 @@
-"""Step 3: what the plan may use: GPUs, engine, port."""
+"""Step 3: what the plan may use: GPUs, engine, port; what it has to take along."""
 
 from functools import partial
 
@@ -13,30 +13,31 @@ from PySide6.QtWidgets import (
 
 from app.core.hardware.fingerprint import Fingerprint
 from app.ui.icons import IconSet
-from app.ui.theme import space
+from app.ui.theme import Theme, space
 from app.ui.viewmodels.plan import PlanViewModel
 from app.ui.viewmodels.plan_state import PlanState
 from app.ui.viewmodels.plan_texts import host_line, present_gpus
 from app.ui.viewmodels.topology import present_groups
 from app.ui.widgets.buttons import push_button
 from app.ui.widgets.form import Field
+from app.ui.widgets.plan_extras import AdaptersField, FlagsField
 from app.ui.widgets.plan_goal import show_text, text_field
-from app.ui.widgets.text import label
+from app.ui.widgets.text import ElidedLabel, label
 
 
 class LimitsPanel(QWidget):
-    """GPUs to use, one engine or any, a fixed port or any."""
+    """GPUs to use, one engine or any, a fixed port or any, adapters and flags of one's own."""
 
-    def __init__(self, view_model: PlanViewModel, icons: IconSet) -> None:
+    def __init__(self, view_model: PlanViewModel, theme: Theme, icons: IconSet) -> None:
         super().__init__()
         self._vm = view_model
         self._icons = icons
         self._shown: Fingerprint | None = None
         self._shown_engines: tuple[str, ...] = ()
         self._question = label("section")
-        self._host = label("muted", wrap=True)
+        self._host = ElidedLabel(role="muted")
         self._gpus_title = label("section")
-        self._gpus_note = label("muted", wrap=True)
+        self._gpus_note = ElidedLabel(role="muted")
         self.boxes: dict[str, QCheckBox] = {}
         self.cpu_only = QCheckBox()
         self.cpu_only.clicked.connect(lambda on: self._vm.choose_cpu(only=on))
@@ -51,6 +52,8 @@ class LimitsPanel(QWidget):
         self.engine.activated.connect(self._on_engine)
         self._engine_field = Field(self.engine)
         self.port_field = text_field(view_model, "port")
+        self.adapters = AdaptersField(view_model, icons)
+        self.flags = FlagsField(view_model, theme, icons)
         others = QHBoxLayout()
         others.setSpacing(space(3))
         others.addWidget(self._engine_field, 1)
@@ -58,12 +61,19 @@ class LimitsPanel(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, space(2), 0)
         layout.setSpacing(space(2))
-        for part in (self._question, self._host, self._gpus_title, self._gpus_note, self._gpus):
-            layout.addWidget(part)
+        gpus = QHBoxLayout()
+        gpus.setSpacing(space(3))
+        gpus.addWidget(self._gpus_title)
+        gpus.addWidget(self._gpus_note, 1)
+        layout.addWidget(self._question)
+        layout.addWidget(self._host)
+        layout.addLayout(gpus)
+        layout.addWidget(self._gpus)
         layout.addLayout(self._groups)
         layout.addWidget(self.cpu_only)
-        layout.addSpacing(space(2))
         layout.addLayout(others)
+        layout.addWidget(self.adapters)
+        layout.addWidget(self.flags)
         layout.addStretch(1)
         self.retranslate()
 
@@ -71,16 +81,14 @@ class LimitsPanel(QWidget):
         """Set every text again."""
         self._question.setText(self.tr("What may the plan use?"))
         self._gpus_title.setText(self.tr("GPUs"))
-        self._gpus_note.setText(
-            self.tr("None ticked means any: Pitwall takes the freest that fit.")
-        )
+        self._gpus_note.set_text(self.tr("None ticked: Pitwall takes the freest that fit."))
         self.cpu_only.setText(self.tr("&Leave the GPUs alone: use the CPU only"))
-        self._engine_field.set_words(
-            self.tr("&Engine"), self.tr("Engines without plans yet are listed with their reason.")
-        )
+        self._engine_field.set_words(self.tr("&Engine"), self.tr("Step 4 says why not the others."))
         self.port_field.set_words(
             self.tr("&Port on the host"), self.tr("Empty: the next free one, on loopback only.")
         )
+        self.adapters.retranslate()
+        self.flags.retranslate()
         self._shown = None
         self._shown_engines = ()
         self.show_state(self._vm.state)
@@ -96,6 +104,8 @@ class LimitsPanel(QWidget):
             box.setEnabled(not state.inputs.cpu_only)
         self.cpu_only.setChecked(state.inputs.cpu_only)
         self._show_engines(state)
+        self.adapters.show_state(state)
+        self.flags.show_state(state)
         show_text(self.port_field, state.inputs.port, state.field_errors.get("port", ""))
 
     def _show_host(self, found: Fingerprint | None) -> None:
@@ -107,9 +117,9 @@ class LimitsPanel(QWidget):
                     widget.deleteLater()
         self.boxes = {}
         if found is None:
-            self._host.setText(self.tr("The host's fingerprint is taken with the first plan."))
+            self._host.set_text(self.tr("The host's fingerprint is taken with the first plan."))
             return
-        self._host.setText(self.tr("The host has {what}.").format(what=host_line(found)))
+        self._host.set_text(self.tr("The host has {what}.").format(what=host_line(found)))
         choices = present_gpus(found)
         self._gpus_title.setVisible(bool(choices))
         self._gpus_note.setVisible(bool(choices))

@@ -15,12 +15,12 @@ from app.core.errors import ErrorInfo
 from app.core.ids import HostId
 from app.core.models.architecture import ModelInfo
 from app.ui.icons import IconSet
-from app.ui.models.plan import CandidatesModel
+from app.ui.models.plan import CandidateColumn, CandidatesModel
 from app.ui.models.roles import ID_ROLE, SORT_ROLE
 from app.ui.theme import Theme, space
 from app.ui.viewmodels.plan import PlanViewModel
 from app.ui.viewmodels.plan_state import PlanState
-from app.ui.viewmodels.plan_texts import model_facts
+from app.ui.viewmodels.plan_texts import model_facts, present_candidate
 from app.ui.widgets.buttons import push_button
 from app.ui.widgets.form import Field
 from app.ui.widgets.plan_model_check import ModelCheck
@@ -60,13 +60,15 @@ class ModelPanel(QWidget):
         self.table = DataTable()
         self.table.setModel(proxy)
         self.table.sortByColumn(0, Qt.SortOrder.AscendingOrder)
-        self.table.set_widths((24, 11, 11), 0)
+        self.table.set_widths((20, 13, 10, 14), 0)
+        # Names and paths differ at their ends as often as at their beginnings.
+        self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.table.clicked.connect(self._on_row)
         self.table.opened.connect(self._on_row)
         self._empty = label("muted", wrap=True)
         self._place = self._build_place()
         self._field.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        self._facts_title = label("section")
+        self._facts_title = ElidedLabel(role="section", mode=Qt.TextElideMode.ElideMiddle)
         self._facts = QWidget()
         self._grid = QGridLayout(self._facts)
         self._grid.setContentsMargins(0, 0, 0, 0)
@@ -131,7 +133,9 @@ class ModelPanel(QWidget):
         _show_error(self._banner, state.find_error)
         _show_error(self._model_banner, state.model_error)
         found = state.candidates
-        self.candidates.replace(found or ())
+        self.candidates.replace(found or (), state.folder)
+        places = any(present_candidate(one, state.folder).is_elsewhere for one in found or ())
+        self.table.show_column(CandidateColumn.PLACE, shown=places)
         self._place.setCurrentIndex(1 if found else 0)
         self._empty.setText(self._empty_text(state))
         self._empty.setVisible(not found and state.find_error is None)
@@ -163,11 +167,11 @@ class ModelPanel(QWidget):
                 widget.deleteLater()
         self._facts_title.setVisible(state.model is not None or state.is_reading)
         if state.is_reading:
-            self._facts_title.setText(self.tr("Reading {path} …").format(path=state.model_path))
+            self._facts_title.set_text(self.tr("Reading {path} …").format(path=state.model_path))
             return
         if state.model is None:
             return
-        self._facts_title.setText(state.model.name)
+        self._facts_title.set_text(state.model.name)
         for number, (name, value) in enumerate(model_facts(state.model)):
             row, column = number // 2, number % 2 * 2
             self._grid.addWidget(label("muted", name), row, column)

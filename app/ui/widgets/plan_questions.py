@@ -52,7 +52,7 @@ class Questions(QStackedWidget):
     @cached_property
     def limits(self) -> LimitsPanel:
         """Step 3."""
-        return self._place(Step.LIMITS, LimitsPanel(self._vm, self._icons))
+        return self._place(Step.LIMITS, LimitsPanel(self._vm, self._theme, self._icons))
 
     @cached_property
     def engine(self) -> EnginePanel:

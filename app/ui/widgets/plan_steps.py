@@ -19,7 +19,7 @@ class StepButton(QPushButton):
         self.setCheckable(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._title = ElidedLabel()
-        self._answer = ElidedLabel(role="caption")
+        self._answer = ElidedLabel(role="caption", mode=Qt.TextElideMode.ElideMiddle)
         layout = self._texts = QVBoxLayout(self)
         layout.setContentsMargins(space(3), space(1), space(2), space(1))
         layout.setSpacing(0)
