@@ -106,7 +106,7 @@ class ServiceMakers:
         speeds = Lazy(self._speeds)
         planning = Lazy(lambda: self._planning(models(), actuals(), speeds()))
         diagnoser = Lazy(self._diagnoser)
-        deployments = Lazy(lambda: self._deployments(planning(), diagnoser(), actuals()))
+        deployments = Lazy(lambda: self._deployments(planning(), diagnoser(), actuals(), speeds()))
         diagnosis = Lazy(lambda: self._diagnosis(diagnoser(), deployments, planning))
         metrics = Lazy(lambda: self._metrics(deployments()))
         return LazyServices(
@@ -273,7 +273,11 @@ class ServiceMakers:
         )
 
     def _deployments(
-        self, planning: "PlanningService", diagnoser: "Diagnoser", actuals: "ActualsService"
+        self,
+        planning: "PlanningService",
+        diagnoser: "Diagnoser",
+        actuals: "ActualsService",
+        speeds: "SpeedRunService",
     ) -> "DeploymentService":
         from app.bootstrap.engines import connect_http, open_engine_tunnel
         from app.services.deploying.journal import DeployJournal
@@ -288,6 +292,7 @@ class ServiceMakers:
                 open_tunnel=open_engine_tunnel,
                 journal=DeployJournal(self.journal, self.last_used, self.clock),
                 starts=actuals,
+                runs=speeds,
                 resolve=planning.resolve,
                 bus=self.bus,
                 clock=self.clock,

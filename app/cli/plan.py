@@ -296,7 +296,8 @@ def _speed_text(speed: SpeedEntry) -> str:
     )
     ttft, itl, rate = speed.ttft_s, speed.itl_s, speed.output_tokens_per_s
     if ttft is None or itl is None or rate is None:
-        return f"{head}: not known. {speed.reason or ''}".strip()
+        unknown = f"{head}: not known. {speed.reason or ''}".strip()
+        return "\n".join([unknown, *(f"  ({note})" for note in speed.notes)])
     rows = [
         ("first token", *map(format_seconds, (ttft.expected, ttft.low, ttft.high))),
         (

@@ -18,6 +18,7 @@ class Completion:
     finish_reason: str = ""
     tokens: int | None = None
     """Completion tokens as the engine counted them."""
+    prompt_tokens: int | None = None
     error: str = ""
     """The engine's own words when it failed."""
     understood: bool = True
@@ -46,7 +47,11 @@ def read_event(payload: bytes) -> Completion | None:
     error = _error(document)
     choices = document.get("choices")
     if error or not isinstance(choices, list) or not choices:
-        return Completion(error=error, tokens=_tokens(document))
+        return Completion(
+            error=error,
+            tokens=_tokens(document),
+            prompt_tokens=_tokens(document, "prompt_tokens"),
+        )
     return _choice(choices[0], "delta", document)
 
 
@@ -84,6 +89,7 @@ def _choice(choice: object, part: str, document: Mapping[str, Any]) -> Completio
         text=_said(message) if isinstance(message, dict) else _text(choice.get("text")),
         finish_reason=_text(choice.get("finish_reason")),
         tokens=_tokens(document),
+        prompt_tokens=_tokens(document, "prompt_tokens"),
     )
 
 
@@ -97,7 +103,7 @@ def _text(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _tokens(document: Mapping[str, Any]) -> int | None:
+def _tokens(document: Mapping[str, Any], name: str = "completion_tokens") -> int | None:
     usage = document.get("usage")
-    count = usage.get("completion_tokens") if isinstance(usage, dict) else None
+    count = usage.get(name) if isinstance(usage, dict) else None
     return count if isinstance(count, int) else None

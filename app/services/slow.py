@@ -26,6 +26,7 @@ from app.io.prometheus import read_prometheus
 from app.io.transport.base import Transport
 from app.services.activities import Activities
 from app.services.clock import Clock
+from app.services.deploying.measuring import PROMPT, TOKENS
 from app.services.deploying.requests import EngineRequests
 from app.services.engine_access import Http, UrlFactory
 from app.services.host_looks import HostLooker
@@ -36,8 +37,6 @@ WINDOW_S: Final = 10.0
 STEP_S: Final = 2.0
 SCRAPE_S: Final = 3.0
 PROBE_S: Final = 30.0
-PROBE_PROMPT: Final = "Count from one to twenty in words."
-PROBE_TOKENS: Final = 32
 
 ANSWERING: Final = frozenset({DeploymentState.SERVING, DeploymentState.DEGRADED})
 
@@ -246,7 +245,7 @@ class SlowService:
         if not through:
             yield _Way(
                 http=deployments.http(*where),
-                ask=lambda: deployments.chat(*where, PROBE_PROMPT, max_tokens=PROBE_TOKENS),
+                ask=lambda: deployments.chat(*where, PROMPT, max_tokens=TOKENS),
             )
             return
         http = self._parts.url(through, api_key=await deployments.api_key(*where))
@@ -254,7 +253,7 @@ class SlowService:
             http, engine=snapshot.engine, model=snapshot.model_name, clock=self._parts.clock
         )
         try:
-            yield _Way(http=http, ask=lambda: requests.chat(PROBE_PROMPT, max_tokens=PROBE_TOKENS))
+            yield _Way(http=http, ask=lambda: requests.chat(PROMPT, max_tokens=TOKENS))
         finally:
             await http.close()
 

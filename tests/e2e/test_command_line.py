@@ -58,6 +58,9 @@ def test_from_a_new_host_to_a_stopped_deployment(
     states = [line["deployment"]["state"] for line in progress]
     assert states.index("creating") < states.index("starting") < states.index("verifying")
 
+    again = pitwall.json("plan", "--host", known_host, "--model", model_on_host, "--cpu")
+    assert any("measured here at" in note for note in again["ranked"][0]["speed"]["notes"])
+
     running = pitwall.json("ps", known_host)["deployments"]
     assert [entry["state"] for entry in running if entry["ref"] == ref] == ["serving"]
 

@@ -172,6 +172,19 @@ class KeptStarts:
         self.records.append(record)
 
 
+class KeptRuns:
+    """Keeps what was measured."""
+
+    def __init__(self) -> None:
+        self.runs: list = []
+        self.broken: Exception | None = None
+
+    async def record(self, run) -> None:
+        if self.broken is not None:
+            raise self.broken
+        self.runs.append(run)
+
+
 class FakeTunnel:
     def __init__(self, remote_port: int, local_port: int) -> None:
         self.remote_port = remote_port
@@ -192,6 +205,7 @@ class Desk:
         self.hosts = FakeHosts(self.engine)
         self.journal = journal or MemoryJournal()
         self.starts = KeptStarts()
+        self.runs = KeptRuns()
         self.bus = EventBus()
         self.events: list = []
         self.bus.subscribe(self.events.append)
@@ -207,6 +221,7 @@ class Desk:
                 open_tunnel=self._tunnel,
                 journal=DeployJournal(self.journal, self.journal, self.clock),
                 starts=self.starts,
+                runs=self.runs,
                 resolve=self._resolve,
                 bus=self.bus,
                 clock=self.clock,

@@ -41,6 +41,8 @@ class ChatAnswer:
     tokens: int | None
     """As the engine counted; ``None`` when it did not say."""
     finish_reason: str = ""
+    prompt_tokens: int | None = None
+    """As the engine counted."""
 
 
 def judge(text: str) -> Verdict:

@@ -50,6 +50,8 @@ class Prediction:
     family: str
     """Architecture of the model, for example ``Qwen2ForCausalLM``."""
     quantities: tuple[Predicted, ...]
+    model: str = ""
+    """Name of the model as it is planned with; empty in predictions of older Pitwalls."""
 
     def of(self, quantity: str) -> Predicted | None:
         """Return one quantity."""
@@ -68,6 +70,7 @@ def predict(
         gpu_count=estimate.gpu_count,
         on_cpu=estimate.on_cpu,
         family=model.architecture.name,
+        model=model.name,
         quantities=tuple(_predicted(estimate, name) for name in QUANTITIES) if known else (),
     )
 

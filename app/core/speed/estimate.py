@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
@@ -11,12 +11,13 @@ from app.core.models.architecture import ModelInfo
 from app.core.models.memory import MemoryEstimate
 from app.core.models.quantized_size import effective_quantization
 from app.core.speed.load import Load
-from app.core.speed.measured import MeasuredRun, RunKey, middle, runs_like
+from app.core.speed.measured import MeasuredRun, RunKey, middle, one_stream, runs_like
 from app.core.speed.roofline import Hardware, Times, least_times, predict_times
 from app.core.speed.spec import Bands, EngineSpeed, SpeedData
 from app.core.speed.texts import NOTES, UNKNOWN
 from app.core.speed.work import Work, work_of
 from app.core.texts import Text
+from app.core.units import format_seconds
 from app.core.versions import series_of
 
 _MEASURED_BAND: Final = 1.1
@@ -99,9 +100,17 @@ def estimate_speed(
         gpu_count=case.tp * case.pp,
         model=case.model.name,
     )
-    least = _least(case, load, data)
-    if found := runs_like(runs, key, load):
+    least, known = _least(case, load, data), tuple(runs)
+    if found := runs_like(known, key, load):
         return _measured(found, load, least)
+    estimate = _estimated(case, load, data, least)
+    single = one_stream(known, key)
+    if single is None:
+        return estimate
+    return replace(estimate, notes=(*estimate.notes, _seen_here(single)))
+
+
+def _estimated(case: SpeedCase, load: Load, data: SpeedData, least: Times | None) -> SpeedEstimate:
     constants = data.of(case.engine)
     reason = _why_unknown(case, data) or (None if constants else _unknown("engine", case))
     hardware = _hardware(case, data)
@@ -153,6 +162,19 @@ def _measured(runs: tuple[MeasuredRun, ...], load: Load, least: Times | None) ->
         notes=(NOTES["measured"].filled({"samples": len(runs), "source": source}),),
         samples=len(runs),
         source=source,
+    )
+
+
+def _seen_here(run: MeasuredRun) -> Text:
+    """One request alone is no measure of many at once, but of the hardware with this engine."""
+    return NOTES["one_stream"].filled(
+        {
+            "at": run.at,
+            "prompt": run.load.prompt_tokens,
+            "answer": run.load.output_tokens,
+            "ttft": format_seconds(run.ttft_s),
+            "itl": f"{run.itl_s * 1000:.1f} ms",
+        }
     )
 
 

@@ -50,6 +50,11 @@ def runs_like(runs: Iterable[MeasuredRun], key: RunKey, load: Load) -> tuple[Mea
     return tuple(run for run in runs if _key(run) == key and _is_alike(run.load, load))
 
 
+def one_stream(runs: Iterable[MeasuredRun], key: RunKey) -> MeasuredRun | None:
+    """Return the newest run of one request at a time, whatever its lengths; ``None`` for none."""
+    return next((run for run in runs if _key(run) == key and run.load.concurrency == 1), None)
+
+
 def middle(values: Iterable[float]) -> tuple[float, float, float]:
     """Return median, smallest and largest."""
     found = sorted(values)

@@ -51,6 +51,12 @@ NOTES: Final = {
         en="measured here, {samples} runs: {source}",
         zh_CN="在此实测，{samples} 次运行：{source}",
     ),
+    "one_stream": Text(
+        en="measured here at {at}, one request at a time (prompt of {prompt}, answer of {answer} "
+        "tokens): first token {ttft}, {itl} between tokens",
+        zh_CN="于 {at} 在此实测，单个请求（提示 {prompt}、回答 {answer} 个 token）：首个 token "
+        "{ttft}，token 间隔 {itl}",
+    ),
     "gpu": Text(
         en="Constants were measured on another GPU ({measured}): the band is wider.",
         zh_CN="常数在另一种 GPU（{measured}）上测得，误差带放宽。",

@@ -16,6 +16,7 @@ from app.services.activities import Activities
 from app.services.bus import EventBus
 from app.services.clock import Clock
 from app.services.deploying.journal import DeployJournal
+from app.services.deploying.measuring import RunKeeper
 from app.services.diagnosing import Diagnoser
 from app.services.engine_access import HttpFactory, TunnelFactory
 
@@ -68,6 +69,7 @@ class DeployParts:
     open_tunnel: TunnelFactory
     journal: DeployJournal
     starts: StartKeeper
+    runs: RunKeeper
     resolve: Resolver
     bus: EventBus
     clock: Clock

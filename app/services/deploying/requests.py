@@ -113,6 +113,7 @@ class EngineRequests:
                 last = Completion(
                     finish_reason=piece.finish_reason or last.finish_reason,
                     tokens=piece.tokens if piece.tokens is not None else last.tokens,
+                    prompt_tokens=piece.prompt_tokens or last.prompt_tokens,
                 )
         return ChatAnswer(
             text="".join(texts),
@@ -120,6 +121,7 @@ class EngineRequests:
             total_s=self._clock.monotonic_s() - started_s,
             tokens=last.tokens,
             finish_reason=last.finish_reason,
+            prompt_tokens=last.prompt_tokens,
         )
 
     def _body(

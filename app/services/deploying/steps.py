@@ -13,19 +13,20 @@ from typing import Final, TypeVar
 from app.core.actuals.record import StartRecord
 from app.core.deployment import happenings as h
 from app.core.deployment.spec import DeploymentSpec
-from app.core.engines.spec import EngineData, EngineFile
+from app.core.engines.spec import EngineData
 from app.core.errors import AppError, DockerError, EngineError, ErrorCode
 from app.core.events import PhaseProgress
 from app.core.labels import read_labels
 from app.core.logs.phases import typical_durations
 from app.core.mirrors import mirrored
-from app.core.texts import Text
 from app.io.containers import ENDED, ContainerEngine, ContainerInfo
 from app.services.clock import utc_text
 from app.services.deploying import errors
 from app.services.deploying.book import Deployment, DeploymentBook
 from app.services.deploying.checks import PreflightChecks, find_image, pull_refused
 from app.services.deploying.inquest import Inquest
+from app.services.deploying.known import learning_keys, unknown_engine
+from app.services.deploying.measuring import measure_start
 from app.services.deploying.parts import DeployParts
 from app.services.deploying.requests import (
     ANSWER_S,
@@ -53,7 +54,7 @@ class DeploySteps:
 
     def data(self, deployment: Deployment) -> EngineData:
         """Return what is known of its engine; an unknown one is watched without phases."""
-        return self._parts.engines.get(deployment.engine) or _unknown_engine(deployment.engine)
+        return self._parts.engines.get(deployment.engine) or unknown_engine(deployment.engine)
 
     async def containers(self, deployment: Deployment) -> ContainerEngine:
         """Return the host's container engine."""
@@ -204,7 +205,7 @@ class DeploySteps:
         """Follow the start until it is ready or has ended."""
         for phase in ("verify", "serving"):  # those of the start before this one
             deployment.own_phases.pop(phase, None)
-        data, keys = self.data(deployment), _learning_keys(deployment)
+        data, keys = self.data(deployment), learning_keys(deployment)
         on_cpu = deployment.spec is not None and not deployment.spec.container.gpu_uuids
         learned = await self._parts.journal.durations(keys)
         log_diagnosis = await self.inquest.begin(deployment)
@@ -268,6 +269,10 @@ class DeploySteps:
                 return h.VerifyFailed(error=failure.info)
             deployment.verified_text = answer.text
             bad = judge_answer(deployment.engine, answer)
+            if bad is None:
+                await measure_start(
+                    deployment, self.requests(deployment), self._parts.runs, self._parts.clock
+                )
         if bad is None or keeps_serving(bad):
             self._begin_serving(deployment)
         if bad is None:
@@ -390,27 +395,3 @@ def _container_of(deployment: Deployment) -> str:
     if deployment.container_id is None:
         raise errors.gone(deployment.name, deployment.host_name)
     return deployment.container_id
-
-
-def _learning_keys(deployment: Deployment) -> tuple[str, ...]:
-    """Under which keys durations are kept, the most telling first.
-
-    The same model on the same host, then on another host, then another model on this host.
-    """
-    version = f"{deployment.engine}/{deployment.engine_version}"
-    model, host = deployment.model_name, deployment.host_id
-    return f"{version}/{model}@{host}", f"{version}/{model}", f"{version}@{host}"
-
-
-def _unknown_engine(engine: str) -> EngineData:
-    name = engine or "The engine"
-    return EngineData(
-        engine=EngineFile(
-            schema_version=1,
-            id=engine or "unknown",
-            name=name,
-            summary=Text(en=name, zh_CN=name),
-            source="",
-            checked="",
-        )
-    )

@@ -34,11 +34,12 @@ def present_speed(speed: SpeedEstimate | None) -> SpeedView | None:
         prompt=f"{speed.load.prompt_tokens:,}",
         output=f"{speed.load.output_tokens:,}",
     )
+    notes = " · ".join((load, *(said(note) for note in speed.notes)))
     ttft, itl, rate = speed.ttft_s, speed.itl_s, speed.output_tokens_per_s
     if ttft is None or itl is None or rate is None:
         reason = "" if speed.reason is None else said(speed.reason)
         text = translate("Plan", "Speed not known: {reason}").format(reason=reason)
-        return SpeedView(text=text, notes=load, source=speed.source, is_known=False)
+        return SpeedView(text=text, notes=notes, source=speed.source, is_known=False)
     text = " · ".join(
         (
             translate("Plan", "first token {span}").format(span=_seconds(ttft)),
@@ -46,7 +47,6 @@ def present_speed(speed: SpeedEstimate | None) -> SpeedView | None:
             translate("Plan", "{span} tokens/s in all").format(span=_rate(rate)),
         )
     )
-    notes = " · ".join((load, *(said(note) for note in speed.notes)))
     return SpeedView(text=text, notes=notes, source=speed.source, is_known=True)
 
 
