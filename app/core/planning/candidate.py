@@ -199,7 +199,7 @@ def _plan(case: Case, sized: Sized, question: Question, facts: Facts) -> Plan:
         ),
         advice=(
             *contradictions.values(),
-            *own_advice(case, rendered.container.mounts),
+            *own_advice(case, rendered.container.mounts, sized.estimate),
             *question.wording.advice(facts),
             *_cautions(file, choice, question.host),
         ),

@@ -14,9 +14,11 @@ from app.core.engines.mounts import place_model
 from app.core.engines.parameters import ChosenFlag, Parameters
 from app.core.engines.render import host_flags
 from app.core.engines.served import listens_everywhere, port_of, split_address
-from app.core.engines.spec import FlagType, PlanField, QuantizationRule
+from app.core.engines.spec import FlagType, FractionMeaning, PlanField, QuantizationRule
+from app.core.models.memory import MemoryEstimate
 from app.core.planning.facts import unstable_rule
-from app.core.planning.sizing import Case, has_known_size, kv_dtype_problem
+from app.core.planning.shares import meaning_of
+from app.core.planning.sizing import Case, gib, has_known_size, kv_dtype_problem
 from app.core.texts import Reason
 from app.core.versions import capability_at_least, in_span
 
@@ -39,9 +41,17 @@ def own_refusal(case: Case) -> Reason | None:
     return next((reason for check in _CHECKS if (reason := check(case)) is not None), None)
 
 
-def own_advice(case: Case, mounts: tuple[Mount, ...]) -> tuple[Reason, ...]:
+def own_advice(
+    case: Case, mounts: tuple[Mount, ...], estimate: MemoryEstimate
+) -> tuple[Reason, ...]:
     """Return what is worth knowing of flags that are taken as they are."""
-    return (*_paths(case, mounts), *_goal(case), *_health(case), *_uncounted(case))
+    return (
+        *_paths(case, mounts),
+        *_goal(case),
+        *_health(case),
+        *_uncounted(case),
+        *_share(case, estimate),
+    )
 
 
 def contradicted(case: Case, planned: tuple[ChosenFlag, ...]) -> Mapping[str, Reason]:
@@ -210,6 +220,23 @@ def _uncounted(case: Case) -> Iterator[Reason]:
     dtype = case.own.text(PlanField.KV_DTYPE)
     if dtype is not None and not has_known_size(dtype):
         yield case.reason("own_flag_uncounted", "kv_dtype", flag=case.own.words(PlanField.KV_DTYPE))
+
+
+def _share(case: Case, estimate: MemoryEstimate) -> Iterator[Reason]:
+    """Say that a share of what loading leaves free leaves too little beside it."""
+    share = case.own.share(PlanField.MEMORY_FRACTION)
+    if share is None or meaning_of(case) is not FractionMeaning.OF_FREE_AFTER_LOAD:
+        return
+    free = estimate.total_bytes_per_gpu - estimate.weights_bytes_per_gpu
+    left, needed = (1 - share) * free, estimate.activation_bytes
+    if estimate.total_bytes_per_gpu and left < needed:
+        yield case.reason(
+            "own_flag_share_high",
+            "memory_fraction",
+            flag=case.own.words(PlanField.MEMORY_FRACTION),
+            left_gib=gib(left),
+            needed_gib=gib(needed),
+        )
 
 
 _CHECKS: Final[tuple[Callable[[Case], Reason | None], ...]] = (

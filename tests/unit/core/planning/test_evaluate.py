@@ -550,3 +550,28 @@ def test_planning_all_engines_stays_within_half_a_second():
     began = time.process_time()
     plan(host, llama_70b(), Goal(kind=GoalKind.LONG_CONTEXT, concurrency=5000))
     assert time.process_time() - began < 0.5
+
+
+@pytest.mark.parametrize(
+    ("version", "context", "said"),
+    [("2.4.0", 131072, True), ("2.4.0", 65536, False), ("3.3.7", 131072, False)],
+)
+def test_prompts_that_an_old_version_reads_in_one_step_are_warned_of(version, context, said):
+    goal = Goal(engine="tgi", engine_version=version, context_tokens=context)
+    found = best(gpu_host(driver="580.95"), safetensors_model(), goal)
+    assert ("tgi_whole_prompt" in codes(found.advice)) is said
+
+
+@pytest.mark.parametrize(
+    ("engine", "version", "flag"),
+    [
+        ("ollama", "0.12.0", "OLLAMA_FLASH_ATTENTION"),
+        ("llamacpp", "b4747", "--flash-attn"),
+        ("ollama", None, None),
+        ("llamacpp", None, None),
+    ],
+)
+def test_attention_that_spares_memory_is_switched_on_where_it_is_off(engine, version, flag):
+    found = best(gpu_host(), gguf_model(), Goal(engine=engine, engine_version=version))
+    names = {chosen.name for chosen in found.flags}
+    assert {"OLLAMA_FLASH_ATTENTION", "--flash-attn"} & names == ({flag} if flag else set())

@@ -375,3 +375,10 @@ def test_braces_in_a_flag_are_no_places_to_fill():
     flags = '--hf-overrides {"a":{"b":1}} --gpu-memory-utilization 0.05'
     assert '{"a":{"b":1}}' in refused("vllm", flags, gpu_host()).text.en
     assert "{x}" in refused("vllm", "--max-num-seqs {x}").text.zh_CN
+
+
+def test_a_share_that_leaves_nothing_for_computing_is_told():
+    high = advice(own("lmdeploy", "--cache-max-entry-count 0.99", gpu_host(memory_mib=81920)))
+    assert "GiB for computing" in high["own_flag_share_high"]
+    usual = own("lmdeploy", "--cache-max-entry-count 0.8", gpu_host(memory_mib=81920))
+    assert "own_flag_share_high" not in advice(usual)
