@@ -36,7 +36,8 @@ def sort_words(words: Sequence[str], engine: EngineData, version: str) -> OwnWor
     for word, is_variable in _marked(words, engine, version):
         name, _, value = word.partition("=")
         if not is_variable:
-            is_option = "=" in word and _OPTION.fullmatch(name) is not None
+            is_known = find_flag(engine.flags, name, engine.engine, version) is not None
+            is_option = "=" in word and not is_known and _OPTION.fullmatch(name) is not None
             flags.append(f"--{word}" if is_option else word)
         elif (rule := _named_by(name, engine, version)) is not None:
             flags += _as_flag(rule, value)

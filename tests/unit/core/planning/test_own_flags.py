@@ -382,3 +382,10 @@ def test_a_share_that_leaves_nothing_for_computing_is_told():
     assert "GiB for computing" in high["own_flag_share_high"]
     usual = own("lmdeploy", "--cache-max-entry-count 0.8", gpu_host(memory_mib=81920))
     assert "own_flag_share_high" not in advice(usual)
+
+
+def test_an_option_that_an_old_version_takes_is_taken_there():
+    found = own("ollama", "num_ctx=4096", engine_version="0.5.7")
+    assert found.parameters.context_tokens == 4096
+    assert "OLLAMA_CONTEXT_LENGTH" in refused("ollama", "num_ctx=4096").text.en
+    assert "OLLAMA_CONTEXT_LENGTH" in refused("ollama", "--num-ctx 4096").text.en
