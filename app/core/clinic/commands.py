@@ -20,6 +20,8 @@ _QUIET: Final = frozenset(
 )  # fmt: skip
 """Commands whose words only speak of an engine."""
 _NO_VALUE: Final = frozenset({FlagType.SWITCH, FlagType.BOOL})
+_VERSIONED: Final = re.compile(r"(?<=[a-z])[-_]?v?\d+(?:\.\d+)+$")
+"""A program that keeps its version in its name: ``ollama0.3.13``."""
 DASHES: Final = "-‐‑‒–—―−－"
 """What a chat or a web page makes of hyphens."""
 _DASH: Final = re.compile(rf"^(?=-*[{DASHES[1:]}])[{DASHES}]+")
@@ -87,7 +89,7 @@ def _is_here(program: Program, words: Sequence[Word], place: int) -> bool:
         return False
     first = words[place].text
     if wanted[0] != "-m":
-        first = first.rpartition("/")[2]
+        first = _VERSIONED.sub("", first.rpartition("/")[2])
     return first == wanted[0] and all(
         word.text == name for word, name in zip(words[place + 1 :], wanted[1:], strict=False)
     )

@@ -7,7 +7,7 @@ from app.core.clinic.fact_book import Facts
 from app.core.clinic.facts_container import add_container
 from app.core.clinic.facts_server import add_model, add_server
 from app.core.clinic.identify import Launch, VersionSource
-from app.core.clinic.launch import PlacedFlag, Variable
+from app.core.clinic.launch import LaunchKind, Option, PlacedFlag, Start, Variable
 from app.core.clinic.origin import Span, Word
 from app.core.clinic.spec import Grammar
 from app.core.diagnosis.comparisons import FactValue
@@ -78,11 +78,18 @@ def _variable(facts: Facts, variable: Variable) -> None:
     )
     facts.set(f"has_env.{variable.name}", True, variable.span, variable.whole)
     is_secret = variable.name.upper().endswith(("TOKEN", "API_KEY", "_KEY", "PASSWORD", "SECRET"))
-    if is_secret and known and len(variable.value) >= 6:
+    is_given = known and len(variable.value) >= 6 and not _PLACEHOLDER.search(variable.value)
+    if is_secret and is_given:
         name = "hub_token" if variable.name in _HUB_TOKENS else "secret_env"
         facts.set(name, variable.name, variable.span, variable.whole)
 
 
+_PLACEHOLDER: Final = re.compile(
+    r"^<.*>$|^\[.*\]$|^\{.*\}$|\byour(?:\b|_)|\bmy[-_]|[x*.]{4}|token[-_ ]?here|"
+    r"^(?:hf_)?(?:token|secret|changeme)$",
+    re.IGNORECASE,
+)
+"""What a guide writes where the reader's own secret belongs."""
 _HUB_TOKENS: Final = frozenset({"HF_TOKEN", "HUGGING_FACE_HUB_TOKEN", "HF_API_TOKEN"})
 
 
@@ -147,14 +154,34 @@ def _restart(facts: Facts, launch: Launch) -> None:
 _SHELL_SIGNS: Final = re.compile(r"(?:^|\s)(?:&&|\|\||\||>>?|2>)(?:\s|$)")
 
 
+_RESTARTS: Final = frozenset(
+    {"", "no", "always", "on-success", "on-failure", "on-abnormal", "on-abort", "on-watchdog"}
+)
+_LITERAL: Final = re.compile(r"\$\{?[A-Za-z_]")
+
+
 def _unit(facts: Facts, launch: Launch) -> None:
     started = launch.start.settings.get("Service.ExecStart")
+    _unit_settings(facts, launch.start, started)
     if started is None or not started.value:
         return
     program = started.value.lstrip("-@:+!").split(maxsplit=1)[0]
     is_shell = program.rpartition("/")[2] in {"sh", "bash"}
     facts.set("unit_shell", bool(_SHELL_SIGNS.search(started.value)) and not is_shell)
     facts.set("unit_relative", "/" not in program and "docker" not in program)
+
+
+def _unit_settings(facts: Facts, start: Start, started: Option | None) -> None:
+    restart = start.settings.get("Service.Restart")
+    if restart is not None and restart.value not in _RESTARTS:
+        facts.set("unit_restart_odd", restart.value, restart.span, restart.whole)
+    if start.kind is not LaunchKind.SYSTEMD or start.container is not None:
+        return
+    for variable in start.variables:
+        at = variable.span.begin
+        is_expanded = started is not None and started.span.begin <= at < started.span.end
+        if _LITERAL.search(variable.value) and not is_expanded:
+            facts.set("unit_literal", variable.name, variable.span, variable.whole)
 
 
 def _engine_words(facts: Facts, launch: Launch) -> None:

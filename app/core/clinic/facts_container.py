@@ -13,6 +13,8 @@ _URL: Final = re.compile(
     r"(?:https?://)?(?:localhost|127\.0\.0\.1|0\.0\.0\.0)(?::(\d+))?(/[^\s'\"|;&]*)?"
 )
 _DRIVE: Final = re.compile(r"^[A-Za-z]:(?=[/\\])")
+_PORT_NAME: Final = re.compile(r"\$\{?\w*port\w*\}?:\d+$", re.IGNORECASE)
+"""``$PORT:80``: the variable is a port, as its name says, so no address is given."""
 _TRUE: Final = frozenset({"1", "true", "yes", "on"})
 
 
@@ -116,10 +118,10 @@ def _ports(facts: Facts, container: Container) -> None:
     facts.set("publishes", bool(published) or container.first("publish-all") is not None)
     inside: list[str] = []
     for option in published:
-        if not option.is_resolved:
+        address, port = _published(option.value)
+        if not option.is_resolved and not (_PORT_NAME.match(option.value) and port.isdigit()):
             facts.set("published", None)
             return
-        address, port = _published(option.value)
         inside.append(port)
         facts.set("published_port", port, option.span, option.whole)
         if address not in LOOPBACK:

@@ -136,7 +136,8 @@ class FlagJudge:
 
     def _is_before_record(self) -> bool:
         engine = self._engine.engine
-        return not in_span(self._launch.version, engine.versions[0], "", engine.version_scheme)
+        oldest = engine.flags_since or engine.versions[0]
+        return not in_span(self._launch.version, oldest, "", engine.version_scheme)
 
     def _unknown(self, flag: PlacedFlag, finding: FlagFinding) -> Iterator[Remark]:
         if full := self._prefix_of(flag.name):
@@ -149,7 +150,11 @@ class FlagJudge:
         ratio = difflib.SequenceMatcher(None, flag.name.replace("_", "-"), near.replace("_", "-"))
         is_slip = bool(near) and ratio.ratio() >= _CLOSE
         is_same = near.replace("_", "-") == flag.name.replace("_", "-")
-        if not is_same and (other := self._other_engine(flag.name)):
+        longer = self._longer_names(flag.name)
+        if len(longer) == 1 and not is_same:
+            edits = self._renamed(flag, longer[0])
+            yield self._say("unknown_near", flag, suggestion=longer[0], edits=edits)
+        elif not is_same and (other := self._other_engine(flag.name)):
             name, same = other
             yield self._say(
                 "other_engine", flag, other=name, suggestion=same,
@@ -163,6 +168,16 @@ class FlagJudge:
             yield self._say("unknown", flag, edits=edits)
         else:
             yield self._say("not_on_record", flag)
+
+    def _longer_names(self, name: str) -> tuple[str, ...]:
+        """Return the flags that add a word to a name, as ``--ep_size`` does to ``--ep``."""
+        engine, version = self._engine.engine, self._launch.version
+        return tuple(
+            rule.name
+            for rule in self._engine.flags.flag
+            if rule.name.startswith((f"{name}_", f"{name}-"))
+            and in_span(version, rule.since, rule.until, engine.version_scheme)
+        )
 
     def _prefix_of(self, name: str) -> tuple[str, ...]:
         """Return the flags that an abbreviation may stand for, where the engine takes any."""

@@ -34,7 +34,11 @@ _HEREDOC: Final = re.compile(
     re.MULTILINE,
 )
 _FILE: Final = re.compile(r"^[ \t]*(?:services|apiVersion|containers|image)\s*:", re.MULTILINE)
-_NO_SHELL: Final = re.compile(r"\b(?:python3?|perl|ruby|node|psql|mysql|sqlite3)\b")
+_RUNS: Final = re.compile(
+    r"\b(?:ba|z|da)?sh\b|\b(?:ssh|kubectl|docker|podman|systemctl)\b|"
+    r"\.(?:sh|bash|ya?ml|service|conf)\b",
+)
+"""Before a here-document: what its text becomes is run, and no note or data."""
 _MOST_BODIES: Final = 20
 _FENCE: Final = re.compile(r"^[ \t]*(?:```|~~~)[^\n]*$", re.MULTILINE)
 
@@ -90,7 +94,7 @@ def _bodies(text: str) -> Iterator[tuple[int, int]]:
         last = re.compile(rf"^[ \t]*{head['end']}[ \t]*$", re.MULTILINE).search(text, head.end())
         place = last.end() if last else head.end()
         end = last.start() if last else head.end()
-        if not _NO_SHELL.search(head["head"]) and may_launch(text[head.end() : end]):
+        if _RUNS.search(head["head"]) and may_launch(text[head.end() : end]):
             yield head.end(), end
 
 

@@ -180,6 +180,8 @@ class ClinicFile:
     docker_shorts: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     """Short form → option."""
     variable: tuple[VariableRule, ...] = ()
+    common: tuple[str, ...] = ()
+    """Variables that are read below every engine."""
     said: tuple[Saying, ...] = ()
     rule: tuple[ClinicRule, ...] = ()
 
@@ -195,6 +197,7 @@ class ClinicData:
     docker_switches: frozenset[str] = frozenset()
     docker_shorts: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     variables: tuple[VariableRule, ...] = ()
+    common: frozenset[str] = frozenset()
     said: Mapping[str, Saying] = field(default_factory=lambda: MappingProxyType({}))
     rules: tuple[ClinicRule, ...] = ()
 
@@ -210,6 +213,7 @@ def gather(files: Iterable[ClinicFile]) -> ClinicData:
         grammars=MappingProxyType({g.engine: g for file in read for g in file.grammar}),
         docker_values=frozenset(name for file in read for name in file.docker_values),
         docker_switches=frozenset(name for file in read for name in file.docker_switches),
+        common=frozenset(name for file in read for name in file.common),
         docker_shorts=MappingProxyType(shorts),
         variables=tuple(item for file in read for item in file.variable),
         said=MappingProxyType({item.id: item for file in read for item in file.said}),

@@ -2,6 +2,7 @@
 
 import difflib
 from collections.abc import Iterator
+from typing import Final
 
 from app.core.clinic.identify import Launch
 from app.core.clinic.launch import Variable
@@ -19,6 +20,9 @@ from app.core.engines.flags import (
 from app.core.engines.spec import FlagsFile
 from app.core.versions import in_span
 
+_LONG_ENOUGH: Final = 8
+_SLIP: Final = 0.92
+
 
 def variable_remarks(paste: str, launch: Launch, data: ClinicData) -> Iterator[Remark]:
     """Judge one variable after another."""
@@ -31,6 +35,8 @@ def variable_remarks(paste: str, launch: Launch, data: ClinicData) -> Iterator[R
         if rules:
             for rule in rules:
                 yield from _by_rule(variable, rule, launch, data)
+        elif meant := _slip(variable.name, data.common):
+            yield _near(paste, variable, meant, launch, data)
         else:
             yield from _by_table(paste, variable, launch, data)
 
@@ -89,13 +95,25 @@ def _unknown(
     paste: str, variable: Variable, known: set[str], launch: Launch, data: ClinicData
 ) -> Remark:
     near = difflib.get_close_matches(variable.name, sorted(known), n=1, cutoff=0.85)
-    values = {**_values(variable, launch), "instead": near[0] if near else ""}
-    if not near:
-        return _say(data, "variable_unknown", variable, values)
+    if near:
+        return _near(paste, variable, near[0], launch, data)
+    return _say(data, "variable_unknown", variable, _values(variable, launch))
+
+
+def _slip(name: str, common: frozenset[str]) -> str:
+    """Return the variable that was meant where all but a letter or two are right."""
+    if name in common or len(name) < _LONG_ENOUGH:
+        return ""
+    near = difflib.get_close_matches(name, sorted(common), n=1, cutoff=_SLIP)
+    return near[0] if near and abs(len(near[0]) - len(name)) <= 1 else ""
+
+
+def _near(paste: str, variable: Variable, meant: str, launch: Launch, data: ClinicData) -> Remark:
+    values = {**_values(variable, launch), "instead": meant}
     end = variable.span.begin - 1  # NAME=value: the name ends at the sign
     span = Span(begin=max(end - len(variable.name), 0), end=max(end, 0))
     is_here = paste[span.begin : span.end] == variable.name
-    edits = (Edit(span=span, text=near[0]),) if is_here else ()
+    edits = (Edit(span=span, text=meant),) if is_here else ()
     return _say(data, "variable_near", variable, values, edits)
 
 
