@@ -184,11 +184,18 @@ def _paths(case: Case, mounts: tuple[Mount, ...]) -> Iterator[Reason]:
     """A path of the host is not one of the container."""
     targets = tuple(mount.target for mount in mounts)
     for flag, rule in zip(case.own.given, case.own.rules, strict=True):
-        path = flag.value or ""
-        is_path = _FILE.search(path) or (rule is not None and rule.type is FlagType.PATH)
-        if is_path and path.startswith("/") and not path.startswith(targets):
-            folders = ", ".join(targets)
-            yield case.reason("own_flag_path", "", flag=f"{flag.name} {path}", folders=folders)
+        named = "lora" in flag.name or (rule is not None and rule.type is FlagType.PATH)
+        paths = [word.rpartition("=")[2] for word in re.split(r"[ ,]", flag.value or "")]
+        outside = [
+            path
+            for path in paths
+            if path.startswith("/") and not path.startswith(targets)
+            if named or _FILE.search(path)
+        ]
+        if outside:
+            code = "own_flag_adapter" if "lora" in flag.name else "own_flag_path"
+            told = f"{flag.name} {' '.join(outside)}"
+            yield case.reason(code, "", flag=told, folders=", ".join(targets))
 
 
 def _goal(case: Case) -> Iterator[Reason]:

@@ -281,7 +281,9 @@ def _sized(case: Case, aim: Wanted, best: _Try) -> Sized:
             "gpu_layers": best.layers,
             "all_layers": all_layers(case),
             "total_context": best.context * best.slots,
-            "context_all_on_gpu": _context_on_gpu(case, aim) if partly else None,
+            "context_all_on_gpu": _context_on_gpu(case, aim)
+            if partly and _own_layers(case) is None
+            else None,
         },
     )
 

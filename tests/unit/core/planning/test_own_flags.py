@@ -253,6 +253,11 @@ def test_a_path_that_is_not_in_the_container_is_told():
     assert "own_flag_path" not in advice(inside)
 
 
+def test_adapters_in_own_flags_lead_to_the_way_that_mounts_them():
+    told = advice(own("vllm", "--enable-lora --lora-modules law=/srv/lora/law"))
+    assert "--adapter" in told["own_flag_adapter"]
+
+
 def test_the_images_own_health_check_on_another_port_is_told():
     assert "8080" in advice(own("llamacpp", "--port 9000"))["own_flag_health"]
     assert "own_flag_health" not in advice(own("llamacpp", "--port 8080"))
@@ -304,11 +309,11 @@ def test_words_of_a_list_stay_words():
 
 def test_variables_stand_for_flags_or_reach_the_container():
     words = sort_words(
-        ("-e", "MAX_TOTAL_TOKENS=4096", "--env=NCCL_P2P_DISABLE=1", "--env", "--sharded", "-e"),
+        ("-e", "MAX_TOTAL_TOKENS=4096", "--env=NCCL_P2P_DISABLE=1", "--sharded", "true", "-e"),
         engines()["tgi"],
         "3.3.7",
     )
-    assert words.flags == ("--max-total-tokens", "4096", "--env", "--sharded", "-e")
+    assert words.flags == ("--max-total-tokens", "4096", "--sharded", "true", "-e")
     assert words.variables == {"NCCL_P2P_DISABLE": "1"}
     found = own("vllm", "NCCL_P2P_DISABLE=1")
     assert found.environment["NCCL_P2P_DISABLE"] == "1"
@@ -389,3 +394,12 @@ def test_an_option_that_an_old_version_takes_is_taken_there():
     assert found.parameters.context_tokens == 4096
     assert "OLLAMA_CONTEXT_LENGTH" in refused("ollama", "num_ctx=4096").text.en
     assert "OLLAMA_CONTEXT_LENGTH" in refused("ollama", "--num-ctx 4096").text.en
+
+
+def test_what_looks_like_a_variable_behind_a_flag_is_its_value():
+    words = ("--lora-modules", "LAW=/a", "med=/b", "--served-model-name", "A=1", "B_C=2")
+    sorted_words = sort_words(words, engines()["vllm"], "0.33.0")
+    assert sorted_words.flags == words
+    assert not sorted_words.variables
+    switch = sort_words(("--enforce-eager", "B_C=2"), engines()["vllm"], "0.33.0")
+    assert switch.variables == {"B_C": "2"}
