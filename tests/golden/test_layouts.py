@@ -95,8 +95,6 @@ def text_of(name, host, model, goal):
             f"GPUs {', '.join(values.gpu_uuids)}; port {container.container_port}",
             f"mounts {' '.join(mounts)}",
             f"context {values.context_tokens}, requests {values.concurrency}",
-            f"weights {found.estimate.weights_bytes_per_gpu >> 20} MiB",
-            f"KV {found.estimate.kv_cache_bytes_per_gpu >> 20} MiB",
             *(f"{each.parameter or '·'}: {each.code}" for each in found.reasons if each.parameter),
             *(f"advice: {each.code}" for each in found.advice),
             "",
