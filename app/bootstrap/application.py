@@ -276,6 +276,7 @@ def build(
         journal=journal,
         last_used=last_used,
         database=database,
+        credentials=credentials,
         secrets_in_memory=credentials.in_memory,
         mirrors=settings.mirrors,
     ).services()

@@ -17,6 +17,7 @@ from app.services.bus import EventBus
 from app.services.clock import Clock
 
 if TYPE_CHECKING:
+    from app.io.credentials import Credentials
     from app.io.store.db import Database
     from app.io.store.journal import JournalStore
     from app.io.store.last_used import LastUsedStore
@@ -93,6 +94,7 @@ class ServiceMakers:
     journal: "JournalStore"
     last_used: "LastUsedStore"
     database: "Database"
+    credentials: "Credentials"
     secrets_in_memory: Callable[[], tuple[str, ...]]
     mirrors: Callable[[], Mapping[str, str]] = dict
     """Mirrors of image registries, as set now."""
@@ -280,6 +282,7 @@ class ServiceMakers:
         speeds: "SpeedRunService",
     ) -> "DeploymentService":
         from app.bootstrap.engines import connect_http, open_engine_tunnel
+        from app.services.api_keys import ApiKeys
         from app.services.deploying.journal import DeployJournal
         from app.services.deploying.parts import DeployParts
         from app.services.deployments import DeploymentService
@@ -298,6 +301,7 @@ class ServiceMakers:
                 clock=self.clock,
                 activities=self.activities,
                 diagnoser=diagnoser,
+                keys=ApiKeys(lambda host_id: self.hosts.find(host_id).settings, self.credentials),
                 new_secret=lambda: secrets.token_urlsafe(32),
                 mirrors=self.mirrors,
             )

@@ -7,6 +7,7 @@ Closing Pitwall ends the watching; what runs on the hosts goes on.
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Mapping
+from functools import partial
 from typing import Final
 
 from app.core.deployment import happenings as h
@@ -23,6 +24,7 @@ from app.services.deploying import errors
 from app.services.deploying.access import EngineAccess
 from app.services.deploying.book import Deployment, DeploymentBook
 from app.services.deploying.driver import DeployDriver
+from app.services.deploying.keys import carry_over
 from app.services.deploying.logs import LogFollower
 from app.services.deploying.operations import Operations, is_in_the_way
 from app.services.deploying.parts import DeployParts
@@ -41,8 +43,6 @@ _log = logging.getLogger(__name__)
 
 _NOT_MADE: Final = frozenset({DeploymentState.PREFLIGHT, DeploymentState.FETCHING_IMAGE})
 _ENDED: Final = frozenset({DeploymentState.STOPPED, DeploymentState.FAILED})
-_NOISY_REACH: Final = 20
-"""How much further back a followed log begins where most of its lines may be noise."""
 
 
 class DeploymentService:
@@ -53,7 +53,8 @@ class DeploymentService:
         self._book = DeploymentBook(parts.bus)
         self._steps = DeploySteps(parts, self._book)
         self._adoption = Adoption(parts, self._steps, self._book)
-        self._supervisor = Supervisor(HealthWatch(parts, self._steps), self._adoption, parts.clock)
+        health = HealthWatch(parts, self._steps)
+        self._supervisor = Supervisor(health, self._adoption, parts.clock)
         self._driver = DeployDriver(
             self._steps,
             self._book,
@@ -185,6 +186,7 @@ class DeploymentService:
             if before.resumed and before.plan_digest == spec.plan_digest:
                 return await self._operations.join(before)
             raise errors.already_deployed(spec.name, host.settings.name)
+        await carry_over(before, self._parts.keys)
         deployment = Deployment(
             host_id=host.settings.id,
             host_name=host.settings.name,
@@ -314,11 +316,9 @@ class DeploymentService:
 
         Lines that the engine prints for each poll of its metrics are left out; `logs` has them.
         """
-        noise = NoiseFilter(self._steps.data(self._book.need(host_id, name)).startup)
-        reach = tail * _NOISY_REACH if noise else tail
-        self._follower.start(
-            host_id, name, lambda: self.logs(host_id, name, follow=True, tail=reach), noise
-        )
+        startup = self._steps.data(self._book.need(host_id, name)).startup
+        read = partial(self.logs, host_id, name, follow=True)
+        self._follower.start(host_id, name, read, NoiseFilter(startup), tail=tail)
 
     async def unfollow_log(self, host_id: HostId, name: str) -> None:
         """End publishing the log."""
@@ -347,8 +347,7 @@ class DeploymentService:
             EngineError: ENGINE_REFUSED_REQUEST.
             HostError: when the host is lost or the engine falls silent.
         """
-        known = self._book.need(host_id, name)
-        return await self._access.chat(known, prompt, max_tokens=max_tokens)
+        return await self._access.chat(self._book.need(host_id, name), prompt, max_tokens)
 
     async def api_key(self, host_id: HostId, name: str) -> str | None:
         """Return the key that clients of a deployment must send; ``None`` when it wants none.

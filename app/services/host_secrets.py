@@ -44,7 +44,7 @@ class HostSecrets:
             How the keyring stands now: not usable means that memory alone holds the secrets.
         """
         state = await self._secrets.look_again()
-        for kind in _KINDS if state.is_usable else ():
+        for kind in (*_KINDS, CredentialKind.API_KEY) if state.is_usable else ():
             owner = _owner(settings, kind)
             held = await self._secrets.recall(owner, kind, from_keyring=False)
             if held is not None:

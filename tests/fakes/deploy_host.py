@@ -185,6 +185,22 @@ class KeptRuns:
         self.runs.append(run)
 
 
+class HeldKeys:
+    """Holds API keys in memory."""
+
+    def __init__(self) -> None:
+        self.held: dict[tuple, str] = {}
+
+    async def recall(self, host_id, name):
+        return self.held.get((host_id, name))
+
+    async def keep(self, host_id, name, key):
+        self.held[host_id, name] = key
+
+    async def forget(self, host_id, name):
+        self.held.pop((host_id, name), None)
+
+
 class FakeTunnel:
     def __init__(self, remote_port: int, local_port: int) -> None:
         self.remote_port = remote_port
@@ -206,6 +222,7 @@ class Desk:
         self.journal = journal or MemoryJournal()
         self.starts = KeptStarts()
         self.runs = KeptRuns()
+        self.keys = HeldKeys()
         self.bus = EventBus()
         self.events: list = []
         self.bus.subscribe(self.events.append)
@@ -227,6 +244,7 @@ class Desk:
                 clock=self.clock,
                 activities=self.activities,
                 diagnoser=small_diagnoser(),
+                keys=self.keys,
                 new_secret=lambda: "made-up-key",
                 mirrors=lambda: self.mirrors,
             )

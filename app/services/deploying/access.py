@@ -74,7 +74,7 @@ class EngineAccess:
             async for line in arriving:
                 yield line
 
-    async def chat(self, deployment: Deployment, prompt: str, *, max_tokens: int) -> ChatAnswer:
+    async def chat(self, deployment: Deployment, prompt: str, max_tokens: int) -> ChatAnswer:
         """Send one prompt and return the whole answer with its times.
 
         Raises:

@@ -3,6 +3,7 @@
 import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Callable
+from functools import partial
 from typing import Final
 
 from app.core.errors import AppError
@@ -20,6 +21,8 @@ from app.services.streams import ended
 AGAIN_AFTER_S: Final = 0.5
 BATCH_S: Final = 0.1
 BATCH_LINES: Final = 500
+NOISY_REACH: Final = 20
+"""How much further back a followed log begins where most of its lines may be noise."""
 
 
 async def read_log(
@@ -69,10 +72,21 @@ class LogFollower:
         self,
         host_id: HostId,
         name: str,
-        lines: Callable[[], AsyncIterator[LogLine]],
+        read: Callable[..., AsyncIterator[LogLine]],
         noise: NoiseFilter,
+        *,
+        tail: int,
     ) -> None:
-        """Begin to publish without the noise; a follower that runs already goes on."""
+        """Begin to publish without the noise; a follower that runs already goes on.
+
+        Args:
+            host_id: Its host.
+            name: Which.
+            read: Takes ``tail``, how many past lines to begin with.
+            noise: What is left out.
+            tail: Past lines, without the noise, to begin with.
+        """
+        lines = partial(read, tail=tail * NOISY_REACH if noise else tail)
         running = self._tasks.get((host_id, name))
         if running is None or running.done():
             self._tasks[host_id, name] = asyncio.create_task(

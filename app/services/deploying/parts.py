@@ -52,6 +52,19 @@ class Resolver(Protocol):
         """Read model and fingerprint, then resolve; ``revision`` gives the next one of a name."""
 
 
+class KeyKeeper(Protocol):
+    """Holds API keys (the API keys service does it)."""
+
+    async def recall(self, host_id: HostId, name: str) -> str | None:
+        """Return the key that a deployment of this name had."""
+
+    async def keep(self, host_id: HostId, name: str, key: str) -> None:
+        """Keep a key."""
+
+    async def forget(self, host_id: HostId, name: str) -> None:
+        """Drop a key."""
+
+
 class StartKeeper(Protocol):
     """Keeps what starts took (the actuals service does it)."""
 
@@ -75,6 +88,7 @@ class DeployParts:
     clock: Clock
     activities: Activities
     diagnoser: Diagnoser
+    keys: KeyKeeper
     new_secret: Callable[[], str]
     """Makes an API key."""
     mirrors: Callable[[], Mapping[str, str]] = dict

@@ -36,6 +36,7 @@ class Removal:
             except AppError as exc:
                 await journal.finish(journal_id, "failed", exc.info)
                 raise
+            await self._parts.keys.forget(*deployment.key)
             await journal.finish(journal_id, "done")
 
     async def older(self, deployment: Deployment) -> int:

@@ -25,6 +25,7 @@ from app.services.deploying import errors
 from app.services.deploying.book import Deployment, DeploymentBook
 from app.services.deploying.checks import PreflightChecks, find_image, pull_refused
 from app.services.deploying.inquest import Inquest
+from app.services.deploying.keys import fill_secrets, keep_key
 from app.services.deploying.known import learning_keys, unknown_engine
 from app.services.deploying.measuring import measure_start
 from app.services.deploying.parts import DeployParts
@@ -110,21 +111,12 @@ class DeploySteps:
                 default_port=server.container_port if server else DEFAULT_PORT,
             )
             found = await checks.run(spec, await self._parts.hosts.fingerprint(deployment.host_id))
-            self._fill_secrets(deployment, spec)
+            await fill_secrets(deployment, spec, server, self._parts)
         deployment.spec = found.spec
         deployment.host_port = found.spec.container.host_port
         deployment.leftover = found.leftover
         deployment.image_id = found.image.id if found.image else ""
         return h.PreflightPassed(image_present=found.image is not None)
-
-    def _fill_secrets(self, deployment: Deployment, spec: DeploymentSpec) -> None:
-        server = self.data(deployment).engine.server
-        for name in spec.container.secret_environment:
-            if name in deployment.secrets:
-                continue
-            if server is None or name != server.api_key_env:
-                raise errors.secret_missing(name)
-            deployment.secrets[name] = self._parts.new_secret()
 
     async def fetch(self, deployment: Deployment) -> h.ImageFetched:
         """Pull the image with progress; a host without a way out is told so."""
@@ -178,6 +170,7 @@ class DeploySteps:
                     raise
 
             await _settled(make())
+        await keep_key(deployment, self.data(deployment).engine.server, self._parts.keys)
         return h.ContainerCreated()
 
     async def _pinned(self, deployment: Deployment, containers: ContainerEngine) -> DeploymentSpec:

@@ -599,6 +599,39 @@ async def test_api_key_is_made_up_and_read_back_from_the_container(desk):
     assert desk.https[-1].api_key == "made-up-key"
 
 
+async def test_a_new_revision_answers_to_the_key_that_clients_have(desk):
+    keyed = spec(secret_environment=("LLAMA_API_KEY",))
+    found = info(status="exited", environment=("LLAMA_API_KEY=from-another-desk",))
+    desk.engine.put(found)
+    await desk.run(desk.service.refresh(HOST))
+
+    await desk.run(desk.service.deploy(replace_revision(keyed, 2)))
+    assert desk.engine.secrets == {"LLAMA_API_KEY": "from-another-desk"}
+    assert desk.keys.held == {(HOST, "chat"): "from-another-desk"}
+
+    await desk.run(desk.service.remove(HOST, "chat"))
+    assert desk.keys.held == {}
+    await desk.run(desk.service.deploy(keyed))
+    assert desk.engine.secrets == {"LLAMA_API_KEY": "made-up-key"}
+
+
+async def test_a_container_that_was_lost_is_made_again_with_its_key(desk):
+    keyed = spec(secret_environment=("LLAMA_API_KEY",))
+    await desk.run(desk.service.deploy(keyed, secrets={"LLAMA_API_KEY": "given"}))
+    desk.engine.boxes.clear()
+    await desk.until(lambda: desk.snapshot().state is S.FAILED)
+
+    await desk.run(desk.service.deploy(keyed))
+
+    assert desk.engine.secrets == {"LLAMA_API_KEY": "given"}
+
+
+def replace_revision(made, revision):
+    other = spec(revision=revision)
+    container = replace(made.container, name=other.container.name, labels=other.container.labels)
+    return replace(made, revision=revision, container=container)
+
+
 async def test_secret_that_nobody_gave_is_asked_for(desk):
     wants = spec(secret_environment=("HF_TOKEN",))
 
