@@ -16,6 +16,7 @@ from fakes.planning_world import (
 )
 
 from app.core.hardware.what_if import make_what_if
+from app.core.planning.changes import profile_of
 from app.core.planning.own_words import sort_words
 from app.core.planning.plan import Goal, GoalKind
 from app.core.planning.profile import profile_from_plan
@@ -403,3 +404,20 @@ def test_what_looks_like_a_variable_behind_a_flag_is_its_value():
     assert not sorted_words.variables
     switch = sort_words(("--enforce-eager", "B_C=2"), engines()["vllm"], "0.33.0")
     assert switch.variables == {"B_C": "2"}
+
+
+@pytest.mark.parametrize("engine", CASES)
+def test_a_deployment_read_back_keeps_what_the_user_set(engine):
+    model, flags = model_for(engine), CASES[engine][0]
+    profile = profile_from_plan(own(engine, f"{flags} NCCL_P2P_DISABLE=1"
+                                    if engine != "ollama" else flags), model=model)  # fmt: skip
+    placed = {
+        "engine": engines()[engine], "fingerprint": FOUR, "model": model, "host_id": "h",
+        "name": "n", "revision": 1,
+    }  # fmt: skip
+    first = resolve(profile, **placed)
+    again = resolve(profile_of(first, engines()[engine]), **placed)
+    assert sorted(again.container.command) == sorted(first.container.command)
+    assert again.container.environment == first.container.environment
+    assert again.container.container_port == 9001
+    assert again.model_name == first.model_name
