@@ -84,6 +84,8 @@ QPushButton[kind="choice"] {
 }
 QPushButton[kind="choice"]:hover { border-color: $accent; background: $surface; }
 QPushButton[kind="choice"]:focus { border: 2px solid $accent; padding: 15px; }
+QPushButton[kind="choice"][tight="true"] { padding: 4px; }
+QPushButton[kind="choice"][tight="true"]:focus { padding: 3px; }
 QPushButton[kind="choice"]:checked { border-color: $accent; background: $soft_accent; }
 QPushButton::menu-indicator { width: 0; }
 

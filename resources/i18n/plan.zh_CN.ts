@@ -253,8 +253,16 @@
 <context>
     <name>HardwarePanel</name>
     <message>
-        <source>O&amp;nly what is enough</source>
+        <source>O&amp;nly enough</source>
         <translation>只看够用的(&amp;N)</translation>
+    </message>
+    <message>
+        <source>Leave out what is not enough; hosts of yours stay.</source>
+        <translation>隐藏不够用的硬件；自己的主机始终显示。</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>复制</translation>
     </message>
     <message>
         <source>Copy the table</source>
@@ -273,8 +281,8 @@
         <translation>什么样的硬件够用</translation>
     </message>
     <message>
-        <source>Memory alone is compared. Whether a version runs on a GPU is seen by planning for it.</source>
-        <translation>这里只比较显存；某个版本能否在该 GPU 上运行，要为它做方案才知道。</translation>
+        <source>Whether a version runs on a GPU is seen by planning for it.</source>
+        <translation>某个版本能否在该 GPU 上运行，要为它做方案才知道。</translation>
     </message>
     <message>
         <source>Facts that could not be read: {hosts}.</source>
@@ -966,10 +974,6 @@
         <translation>KV 头数 × 宽度</translation>
     </message>
     <message>
-        <source>{engine}: {count} requests of {tokens} tokens at once</source>
-        <translation>{engine}：同时 {count} 个请求，每个 {tokens} 个 token</translation>
-    </message>
-    <message>
         <source>Smallest that is enough: {hardware}</source>
         <translation>够用的最小配置：{hardware}</translation>
     </message>
@@ -1030,12 +1034,16 @@
         <translation>内存不足</translation>
     </message>
     <message>
+        <source>{engine}, {count} requests of {tokens} tokens at once. Memory alone is compared.</source>
+        <translation>按 {engine}、同时 {count} 个请求、每个 {tokens} 个 token 计算；只比较显存。</translation>
+    </message>
+    <message>
         <source>Smallest enough</source>
         <translation>够用的最小配置</translation>
     </message>
     <message>
-        <source>Holds {count} of {wanted}</source>
-        <translation>只容纳 {count} / {wanted}</translation>
+        <source>Too few at once</source>
+        <translation>并发不足</translation>
     </message>
     <message>
         <source>Does not fit</source>
@@ -1264,6 +1272,134 @@
     <message>
         <source>As they stand, the plan goes to {engine}.</source>
         <translation>按目前的参数，方案改用 {engine}。</translation>
+    </message>
+    <message>
+        <source>activations</source>
+        <translation>激活值</translation>
+    </message>
+    <message>
+        <source>beside the tensors</source>
+        <translation>张量之外</translation>
+    </message>
+    <message>
+        <source>a block</source>
+        <translation>每块大小</translation>
+    </message>
+    <message>
+        <source>tokens in a block</source>
+        <translation>每块 token 数</translation>
+    </message>
+    <message>
+        <source>blocks</source>
+        <translation>块数</translation>
+    </message>
+    <message>
+        <source>blocks of a request</source>
+        <translation>每请求块数</translation>
+    </message>
+    <message>
+        <source>context</source>
+        <translation>上下文</translation>
+    </message>
+    <message>
+        <source>bytes of a value</source>
+        <translation>每个数值的字节数</translation>
+    </message>
+    <message>
+        <source>width of an expert</source>
+        <translation>专家宽度</translation>
+    </message>
+    <message>
+        <source>experts of a token</source>
+        <translation>每 token 专家数</translation>
+    </message>
+    <message>
+        <source>memory share</source>
+        <translation>显存比例</translation>
+    </message>
+    <message>
+        <source>width of a head</source>
+        <translation>注意力头宽度</translation>
+    </message>
+    <message>
+        <source>hidden size</source>
+        <translation>隐藏层宽度</translation>
+    </message>
+    <message>
+        <source>within the limit</source>
+        <translation>计入上限之内</translation>
+    </message>
+    <message>
+        <source>intermediate size</source>
+        <translation>中间层宽度</translation>
+    </message>
+    <message>
+        <source>type of the KV cache</source>
+        <translation>KV cache 类型</translation>
+    </message>
+    <message>
+        <source>KV heads</source>
+        <translation>KV 头数</translation>
+    </message>
+    <message>
+        <source>layers</source>
+        <translation>层数</translation>
+    </message>
+    <message>
+        <source>other</source>
+        <translation>其他</translation>
+    </message>
+    <message>
+        <source>in all by NVML</source>
+        <translation>NVML 报告的总量</translation>
+    </message>
+    <message>
+        <source>parameters</source>
+        <translation>参数量</translation>
+    </message>
+    <message>
+        <source>kept by the driver</source>
+        <translation>驱动保留</translation>
+    </message>
+    <message>
+        <source>requests in a batch</source>
+        <translation>每批请求数</translation>
+    </message>
+    <message>
+        <source>tokens in a batch</source>
+        <translation>每批 token 数</translation>
+    </message>
+    <message>
+        <source>in all</source>
+        <translation>总量</translation>
+    </message>
+    <message>
+        <source>limit</source>
+        <translation>上限</translation>
+    </message>
+    <message>
+        <source>vocabulary</source>
+        <translation>词表大小</translation>
+    </message>
+    <message>
+        <source>weights</source>
+        <translation>权重</translation>
+    </message>
+    <message>
+        <source>the plan&apos;s values</source>
+        <translation>方案中的取值</translation>
+    </message>
+    <message>
+        <source>driver or catalogue</source>
+        <translation>驱动或产品目录</translation>
+    </message>
+    <message>
+        <source>the plan&apos;s values, else config.json</source>
+        <translation>方案中的取值，否则取自 config.json</translation>
+    </message>
+    <message>
+        <source>the plan&apos;s values, else the engine&apos;s own</source>
+        <translation>方案中的取值，否则取引擎默认值</translation>
     </message>
 </context>
 <context>

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QFileDialog, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from app.core.deployment.spec import DeploymentSpec
@@ -169,7 +169,14 @@ class PlanPage(Page):
         column.addWidget(self.aside, 1)
         column.addWidget(self.memory)
         right.setMinimumWidth(letters(self.font(), 40))
+        self._right = right
         return right
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Let the questions alone stand beside the window's details where both have no room."""
+        super().resizeEvent(event)
+        needed = self.questions.minimumWidth() + self._right.minimumWidth() + space(5) * 2
+        self._right.setVisible(self.width() >= needed)
 
     def _connect(self) -> None:
         vm = self.view_model

@@ -9,6 +9,7 @@ from PySide6.QtCore import QCoreApplication
 from app.core.models.memory import Basis, Input, MemoryEstimate
 from app.core.units import format_bytes
 from app.ui.i18n import QT_TRANSLATE_NOOP
+from app.ui.viewmodels.plan_words import formula_words, input_words, source_words
 
 translate = QCoreApplication.translate
 
@@ -102,7 +103,9 @@ def _arithmetic(quantity: str, estimate: MemoryEstimate, basis: Basis | None) ->
         quantity=quantity,
         title=translate("Plan", _TITLES[quantity]),
         value=_value(quantity, estimate),
-        formula=basis.formula if basis is not None and basis.formula else _own_formula(quantity),
+        formula=_own_formula(quantity)
+        if basis is None or not basis.formula
+        else formula_words(basis.formula),
         inputs=(*(() if basis is None else map(_input_row, basis.inputs)), *learned),
         band=_band(estimate.error_band.get(quantity)),
         method="" if basis is None else translate("Plan", _METHODS[basis.method]),
@@ -161,7 +164,11 @@ def _own_formula(quantity: str) -> str:
 
 def _input_row(one: Input) -> InputRow:
     value = f"{one.value:,}" if isinstance(one.value, int | float) else one.value
-    return InputRow(name=one.name, value=f"{value} {one.unit}".rstrip(), source=one.source)
+    return InputRow(
+        name=input_words(one.name),
+        value=f"{value} {one.unit}".rstrip(),
+        source=source_words(one.source),
+    )
 
 
 def _band(band: float | None) -> str:

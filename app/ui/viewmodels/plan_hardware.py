@@ -67,16 +67,18 @@ class Reach:
     """What would be typed there."""
 
 
-def present_hardware(rows: tuple[HardwareRow, ...], asked: Asked) -> tuple[HardwareView, ...]:
+def present_hardware(rows: tuple[HardwareRow, ...]) -> tuple[HardwareView, ...]:
     """Return the table's rows, owned hosts first."""
-    wanted = asked.options.concurrency or 1
-    return tuple(_hardware(row, wanted) for row in rows)
+    return tuple(map(_hardware, rows))
 
 
 def goal_line(asked: Asked, engines: Mapping[str, EngineData]) -> str:
     """Return what the hardware has to hold."""
     tokens = asked.options.context_tokens or asked.model.architecture.max_context
-    text = translate("Plan", "{engine}: {count} requests of {tokens} tokens at once")
+    text = translate(
+        "Plan",
+        "{engine}, {count} requests of {tokens} tokens at once. Memory alone is compared.",
+    )
     return text.format(
         engine=f"{engine_name(asked.engine, engines)} {asked.version}",
         count=f"{asked.options.concurrency or 1:,}",
@@ -107,10 +109,10 @@ def present_reach(asked: Asked, answer: SizingAnswer) -> tuple[Reach, ...]:
     return (*rows, _beside(asked, answer))
 
 
-def _hardware(row: HardwareRow, wanted: int) -> HardwareView:
+def _hardware(row: HardwareRow) -> HardwareView:
     product = f"{row.gpu_count} × {row.gpu.removeprefix(_MAKER)}"
     notes = limit_texts(row.limits)
-    verdict, status = _verdict(row, wanted, notes)
+    verdict, status = _verdict(row, notes)
     facts = [f"{row.owned_by}: {product}" if row.owned_by else product, verdict]
     if row.used_bytes:
         text = translate("Plan", "Others held {size} on the fullest GPU.")
@@ -134,7 +136,7 @@ def _hardware(row: HardwareRow, wanted: int) -> HardwareView:
     )
 
 
-def _verdict(row: HardwareRow, wanted: int, notes: tuple[str, ...]) -> tuple[str, str]:
+def _verdict(row: HardwareRow, notes: tuple[str, ...]) -> tuple[str, str]:
     if row.smallest:
         return translate("Plan", "Smallest enough"), "ok"
     if row.meets:
@@ -143,8 +145,7 @@ def _verdict(row: HardwareRow, wanted: int, notes: tuple[str, ...]) -> tuple[str
     if row.fits == "unknown":
         return translate("Plan", "Not known. {reason}").format(reason=first).strip(), "unknown"
     if row.fits:
-        text = translate("Plan", "Holds {count} of {wanted}")
-        return text.format(count=f"{row.max_concurrency:,.1f}", wanted=f"{wanted:,}"), "warn"
+        return translate("Plan", "Too few at once"), "warn"
     return _why_not(row), "error"
 
 

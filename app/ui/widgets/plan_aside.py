@@ -1,7 +1,7 @@
 """What stands beside the questions: the decision tree, how far it goes, which hardware would do."""
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QStackedWidget, QTabWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QStackedWidget, QTabWidget
 
 from app.ui.icons import IconSet
 from app.ui.theme import Theme
@@ -48,7 +48,11 @@ class PlanAside(QTabWidget):
         self.reach = ReachPanel(sizing, theme, icons, view_model.set_input)
         self.hardware = HardwarePanel(sizing, view_model, icons)
         self.hardware.copied.connect(self.copied)
-        for panel in (self._tree_place, self.reach, self.hardware):
+        self._reach_place = QScrollArea()
+        self._reach_place.setWidgetResizable(True)
+        self._reach_place.setFrameShape(QFrame.Shape.NoFrame)
+        self._reach_place.setWidget(self.reach)
+        for panel in (self._tree_place, self._reach_place, self.hardware):
             self.addTab(panel, "")
         self.currentChanged.connect(self._on_tab)
 
@@ -80,7 +84,7 @@ class PlanAside(QTabWidget):
 
     def open_reach(self) -> None:
         """Show how far the plan goes."""
-        self.setCurrentWidget(self.reach)
+        self.setCurrentWidget(self._reach_place)
 
     def open_hardware(self) -> None:
         """Show which hardware would do."""

@@ -24,10 +24,12 @@ from app.ui.viewmodels.plan_state import PlanState
 from app.ui.viewmodels.plan_texts import GoalChoice, present_goals
 from app.ui.widgets.form import Field
 from app.ui.widgets.icon_label import IconLabel
-from app.ui.widgets.text import label
+from app.ui.widgets.text import label, set_style_property
 
 _INPUTS: Final = ("ttft", "itl", "concurrency", "context", "output", "memory")
 _COLUMNS: Final = 3
+_FULL_LINES: Final = 25
+"""Lines of text that the whole panel is as high as."""
 
 
 class GoalButton(QPushButton):
@@ -68,6 +70,13 @@ class GoalButton(QPushButton):
         self.setAccessibleDescription(choice.text)
         self.updateGeometry()
 
+    def set_compact(self, *, compact: bool) -> None:
+        """Leave the sentence to the tool tip, or show it again."""
+        self._text.setVisible(not compact)
+        self.setToolTip(self._text.text() if compact else "")
+        set_style_property(self, "tight", "true" if compact else "false")
+        self.updateGeometry()
+
     def sizeHint(self) -> QSize:
         """Take the size of the texts."""
         return self._texts.sizeHint()
@@ -81,8 +90,8 @@ class GoalButton(QPushButton):
         return self._texts.heightForWidth(width)
 
     def hasHeightForWidth(self) -> bool:
-        """Tell layouts that the height depends on the width."""
-        return True
+        """Tell layouts whether the height depends on the width: without a sentence it does not."""
+        return self._texts.hasHeightForWidth()
 
 
 class GoalPanel(QWidget):
@@ -125,6 +134,12 @@ class GoalPanel(QWidget):
         layout.addWidget(self.for_others)
         layout.addStretch(1)
         self.retranslate()
+
+    def fit(self, height: int) -> None:
+        """Leave the goals' sentences out where they would push the numbers out of sight."""
+        compact = height < self.fontMetrics().height() * _FULL_LINES
+        for button in self.buttons.values():
+            button.set_compact(compact=compact)
 
     def retranslate(self) -> None:
         """Set every text again."""

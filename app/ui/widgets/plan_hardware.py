@@ -15,7 +15,7 @@ from app.ui.viewmodels.plan_hardware import (
 )
 from app.ui.viewmodels.plan_sizing import PlanSizingViewModel, SizingState
 from app.ui.viewmodels.plan_store import PlanStore
-from app.ui.widgets.buttons import push_button
+from app.ui.widgets.buttons import name_button, push_button
 from app.ui.widgets.state import ErrorBanner
 from app.ui.widgets.table import DataTable
 from app.ui.widgets.text import ElidedLabel, label
@@ -30,7 +30,7 @@ class HardwarePanel(QWidget):
         super().__init__()
         self._vm = view_model
         self._store = store
-        self._goal = ElidedLabel(role="muted")
+        self._goal = ElidedLabel(role="caption")
         self._smallest = ElidedLabel()
         self.only_enough = QCheckBox()
         self.copy = push_button(icons, kind="chip", icon="copy", on_click=self._copy)
@@ -44,41 +44,36 @@ class HardwarePanel(QWidget):
         self.table = DataTable()
         self.table.setModel(self.proxy)
         self.table.sortByColumn(-1, Qt.SortOrder.AscendingOrder)
-        self.table.set_widths((20, 19, 10, 8, 11), 0)
+        self.table.set_widths((18, 18, 10, 9, 11), 0)
         self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self._place = QStackedWidget()
         self._place.addWidget(self._build_said())
         self._place.addWidget(self.table)
         tools = QHBoxLayout()
         tools.setSpacing(space(2))
-        tools.addWidget(self.only_enough)
-        tools.addStretch(1)
-        for button in (self.cancel, self.again, self.copy):
-            tools.addWidget(button)
-        self._note = ElidedLabel(role="caption")
+        tools.addWidget(self._smallest, 1)
+        for part in (self.only_enough, self.cancel, self.again, self.copy):
+            tools.addWidget(part)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, space(2), 0, 0)
         layout.setSpacing(space(1))
-        for part in (self._goal, self._smallest):
-            layout.addWidget(part)
         layout.addLayout(tools)
         layout.addWidget(self._place, 1)
-        layout.addWidget(self._note)
+        layout.addWidget(self._goal)
         view_model.changed.connect(self._show)
         self.retranslate()
 
     def retranslate(self) -> None:
         """Set every text again."""
-        self.only_enough.setText(self.tr("O&nly what is enough"))
-        self.copy.setText(self.tr("Copy the table"))
+        self.only_enough.setText(self.tr("O&nly enough"))
+        self.only_enough.setToolTip(self.tr("Leave out what is not enough; hosts of yours stay."))
+        self.copy.setText(self.tr("Copy"))
+        name_button(self.copy, self.tr("Copy the table"))
         self.cancel.setText(self.tr("Cancel"))
         self.again.setText(self.tr("Ask again"))
         self.table.setAccessibleName(self.tr("Which hardware would do"))
-        self._note.set_text(
-            self.tr(
-                "Memory alone is compared. Whether a version runs on a GPU is seen by planning for "
-                "it."
-            )
+        self._goal.setAccessibleDescription(
+            self.tr("Whether a version runs on a GPU is seen by planning for it.")
         )
         self.model.refresh_titles()
         self._show(self._vm.state)
@@ -94,7 +89,7 @@ class HardwarePanel(QWidget):
 
     def _show(self, state: SizingState) -> None:
         asked, answer = state.asked, state.answer
-        rows = present_hardware(answer.rows, asked) if asked and answer else ()
+        rows = present_hardware(answer.rows) if answer else ()
         is_new = rows != self.model.rows
         self.model.replace(rows)
         self._goal.set_text(goal_line(asked, self._store.state.engines) if asked else "")
@@ -103,7 +98,7 @@ class HardwarePanel(QWidget):
             text = self.tr("Facts that could not be read: {hosts}.")
             told.append(text.format(hosts=", ".join(answer.unread)))
         self._smallest.set_text(" ".join(told))
-        for part in (self._goal, self._smallest, self.only_enough, self.copy, self._note):
+        for part in (self._goal, self._smallest, self.only_enough, self.copy):
             part.setVisible(bool(rows))
         self.cancel.setVisible(state.is_asking)
         idle = not state.is_asking and not rows and self._store.state.result is not None

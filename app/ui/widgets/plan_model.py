@@ -60,7 +60,7 @@ class ModelPanel(QWidget):
         self.table = DataTable()
         self.table.setModel(proxy)
         self.table.sortByColumn(0, Qt.SortOrder.AscendingOrder)
-        self.table.set_widths((20, 13, 10, 14), 0)
+        self.table.set_widths((16, 17, 9, 12), 0)
         # Names and paths differ at their ends as often as at their beginnings.
         self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.table.clicked.connect(self._on_row)

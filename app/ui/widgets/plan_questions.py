@@ -4,6 +4,7 @@ from functools import cached_property
 from typing import TypeVar
 
 from PySide6.QtCore import Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QStackedWidget
 
 from app.ui.icons import IconSet
@@ -47,7 +48,9 @@ class Questions(QStackedWidget):
     @cached_property
     def goal(self) -> GoalPanel:
         """Step 2."""
-        return self._place(Step.GOAL, GoalPanel(self._vm, self._icons))
+        panel = self._place(Step.GOAL, GoalPanel(self._vm, self._icons))
+        panel.fit(self.height())
+        return panel
 
     @cached_property
     def limits(self) -> LimitsPanel:
@@ -63,6 +66,12 @@ class Questions(QStackedWidget):
     def container(self) -> ContainerPanel:
         """Step 5."""
         return self._place(Step.CONTAINER, ContainerPanel(self._vm, self._theme, self._icons))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fit what can do with less room."""
+        super().resizeEvent(event)
+        if Step.GOAL in self._panels:
+            self.goal.fit(self.height())
 
     def show_state(self, state: PlanState) -> None:
         """Open the step in force, and tell every panel that was made what is known."""
