@@ -13,7 +13,14 @@ RunId = NewType("RunId", str)
 """UUID text of one benchmark run."""
 
 _DEPLOYMENT_NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?")
-_HOST_NAME = re.compile(r"[^\s/\\:@\x00-\x1f-][^/\\:\x00-\x1f]{0,63}")
+UNSEEN = r"\x00-\x1f\x7f-\x9f\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069"
+"""For a regular expression: control characters, line ends, and what turns the direction of text.
+
+A name with one of them could be shown as another. Joiners stay: emoji and some scripts need them.
+"""
+_HOST_NAME = re.compile(rf"[^\s/\\:@{UNSEEN}-][^/\\:{UNSEEN}]{{0,63}}")
+_SHOWN = 80
+"""Characters of a refused name that an error repeats."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +62,7 @@ def check_deployment_name(name: str) -> str:
         raise UserInputError(
             ErrorCode.INVALID_INPUT,
             {"field": "name", "value": name},
-            cause=f"“{name}” cannot name a deployment.",
+            cause=f"“{_shown(name)}” cannot name a deployment.",
             remedy="Use 1 to 40 of a-z, 0-9 and hyphens; no hyphen first or last.",
         )
     return name
@@ -71,10 +78,17 @@ def check_host_name(name: str) -> str:
         raise UserInputError(
             ErrorCode.INVALID_INPUT,
             {"field": "name", "value": name},
-            cause=f"“{name}” cannot name a host.",
-            remedy="Use 1 to 64 characters without slash or colon, not ending in .json.",
+            cause=f"“{_shown(name)}” cannot name a host.",
+            remedy="Use 1 to 64 visible characters in one line, without slash or colon, not ending "
+            "in .json.",
         )
     return name
+
+
+def _shown(name: str) -> str:
+    """Return a refused name as one short line that does what it says."""
+    visible = re.sub(f"[{UNSEEN}]", lambda found: repr(found[0])[1:-1], name)
+    return visible if len(visible) <= _SHOWN else f"{visible[:_SHOWN]}…"
 
 
 def container_name(deployment: str, revision: int) -> str:

@@ -94,13 +94,20 @@ class LogChunk:
     text: str
 
 
+_CLOCK_SLEW_S: Final = 5.0
+"""Clocks are moved a little all the time; more means that one was set."""
+
+
 def age_of(container: ContainerInfo, version: EngineVersion) -> float | None:
     """Return how long ago a container was created, in seconds; ``None`` when that is not told.
 
-    Both times are the engine's own: a wrong clock on either side does no harm.
+    Both times are the engine's own: a wrong clock on either side does no harm. One that was set
+    back since then tells nothing.
     """
     created_s, now_s = seconds_of(container.created_at), seconds_of(version.system_time)
-    return now_s - created_s if created_s is not None and now_s is not None else None
+    if created_s is None or now_s is None or now_s < created_s - _CLOCK_SLEW_S:
+        return None
+    return max(now_s - created_s, 0.0)
 
 
 class ContainerEngine(Protocol):

@@ -9,9 +9,9 @@ from typing import Final
 
 from app.core.errors import ErrorCode, UserInputError
 from app.core.events import AuthMethod, HostKind, HostSettings, HostSnapshot
-from app.core.ids import HostId, check_host_name
+from app.core.ids import UNSEEN, HostId, check_host_name
 
-_NOT_IN_NAMES: Final = re.compile(r"[/:\\@\x00-\x1f]+")
+_NOT_IN_NAMES: Final = re.compile(rf"[/:\\@{UNSEEN}]+")
 _NAME_ROOM: Final = 56
 """A name may have 64 characters; a number must fit behind it."""
 GROUP_ROOM: Final = 64
@@ -56,8 +56,8 @@ def _ssh_reasons(settings: HostSettings) -> dict[str, str]:
         reasons["address"] = "Give a host name or an IP address."
     if not 1 <= settings.port <= 65535:
         reasons["port"] = "Give a port from 1 to 65535."
-    if re.search(r"[\s@]", settings.user):
-        reasons["user"] = "Give a user name without blanks."
+    if re.search(rf"[\s@{UNSEEN}]", settings.user):
+        reasons["user"] = "Give a user name without blanks and control characters."
     if settings.auth is AuthMethod.KEY and not settings.key_file:
         reasons["key_file"] = "Choose the private key file."
     return reasons

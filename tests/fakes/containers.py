@@ -56,12 +56,19 @@ class FakeContainerEngine:
         self.secrets: dict[str, str] = {}
         self.runtimes: tuple[str, ...] = ("runc",)
         self.system_time = ""
+        self.ahead_s: float | None = None
+        """By how much the host's clock is ahead of the desk's; it is told only when set."""
         self.is_lost = False
         self._failures: dict[str, deque[Exception]] = {}
         self._holds: dict[str, asyncio.Event] = {}
         self._number = 0
+        self._streams = 0
 
     # Scripting
+
+    def cut_streams(self) -> None:
+        """End every followed log, as a connection that is made anew does."""
+        self._streams += 1
 
     def fail(self, call: str, *errors: Exception) -> None:
         """Let the next calls of that name raise."""
@@ -118,7 +125,7 @@ class FakeContainerEngine:
             name="docker", version="26.1.5", api_version="1.45", min_api_version="1.24",
             os="linux", architecture="x86_64", rootless=False, runtimes=self.runtimes,
             cdi_devices=(), root_dir="/var/lib/docker",
-            system_time=self.system_time,
+            system_time=self.system_time if self.ahead_s is None else self._stamp(0),
         )  # fmt: skip
 
     async def containers(self, *, ours_only: bool = True) -> tuple[ContainerInfo, ...]:
@@ -206,14 +213,14 @@ class FakeContainerEngine:
         self, container: str, *, follow: bool, tail: int | None = None, since: str | None = None
     ) -> AsyncIterator[LogChunk]:
         await self._called("logs")
-        box = self._box(container)
+        box, streams = self._box(container), self._streams
         lines = [c for c in self._printed(box) if since is None or c.at >= since]
-        for chunk in lines[-tail:] if tail else lines:
+        for chunk in lines if tail is None else lines[len(lines) - tail :]:
             yield chunk
         given = len(self._printed(box))
         while follow:
             await self._wait("logs")
-            if self.is_lost or container not in self.boxes:
+            if self.is_lost or container not in self.boxes or self._streams != streams:
                 return
             lines = self._printed(box)
             for chunk in lines[given:]:
@@ -281,7 +288,7 @@ class FakeContainerEngine:
         return LogChunk(at=self._stamp(offset_s), stream="stderr", text=text)
 
     def _stamp(self, offset_s: float) -> str:
-        at = datetime.fromtimestamp(self.clock.now_s() + offset_s, UTC)
+        at = datetime.fromtimestamp(self.clock.now_s() + offset_s + (self.ahead_s or 0), UTC)
         return at.strftime("%Y-%m-%dT%H:%M:%S.%f000Z")
 
     # HTTP of what runs

@@ -12,6 +12,7 @@ from app.core.ids import HostId
 from app.core.logs.line import LogLine
 from app.core.logs.noise import NoiseFilter
 from app.core.logs.reader import LogReader
+from app.core.logs.stamps import seconds_of
 from app.io.containers import ENDED, ContainerEngine, ContainerInfo
 from app.services.bus import EventBus
 from app.services.clock import Clock
@@ -39,12 +40,9 @@ async def read_log(
     goes on behind the last line. A container that was stopped ends the log.
     """
     reader = LogReader()
-    last_at = ""
+    last_at, since = "", None
     while True:
-        since = last_at or None
-        stream = containers.logs(
-            container, follow=follow, tail=None if since else tail, since=since
-        )
+        stream = containers.logs(container, follow=follow, tail=tail, since=since)
         async with ended(stream) as chunks:
             async for chunk in chunks:
                 if since and chunk.at and chunk.at <= since:
@@ -54,6 +52,14 @@ async def read_log(
         if not follow or not last_at or _is_over(await containers.inspect(container)):
             return
         await clock.sleep(AGAIN_AFTER_S)
+        since, tail = last_at, None
+        if _is_ahead(last_at, (await containers.version()).system_time):
+            since, tail = None, 0  # the host's clock was set back: what is new cannot be told by it
+
+
+def _is_ahead(last_at: str, host_now: str) -> bool:
+    last_s, now_s = seconds_of(last_at), seconds_of(host_now)
+    return last_s is not None and now_s is not None and last_s > now_s
 
 
 def _is_over(info: ContainerInfo) -> bool:

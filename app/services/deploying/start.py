@@ -204,6 +204,8 @@ class StartWatch:
         """Return a line's time after the operation began, by the host's own clock if it says."""
         offset_s = self._start_s - self._began_s
         at_s = seconds_of(stamp)
+        now_s = self._clock.monotonic_s() - self._began_s
         if at_s is None or self._container_start_s is None:
-            return self._clock.monotonic_s() - self._began_s
-        return offset_s + max(at_s - self._container_start_s, 0.0)
+            return now_s
+        # No line is older than the start or younger than now: then the host's clock was set.
+        return min(offset_s + max(at_s - self._container_start_s, 0.0), max(now_s, offset_s))

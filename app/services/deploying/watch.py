@@ -250,7 +250,7 @@ class Adoption:
             exit_code=info.exit_code if seen is not Seen.RUNNING else None,
             restart_count=info.restart_count,
             at_s=self._parts.clock.monotonic_s(),
-            short_lived=_is_short_lived(info, now_s=self._parts.clock.now_s()),
+            short_lived=_is_short_lived(info, now_s=await _host_now_s(containers, info)),
             cut_off=seen is Seen.CREATED and await self._was_cut_off(deployment, containers, info),
         )
 
@@ -266,7 +266,14 @@ class Adoption:
         )
 
 
-def _is_short_lived(info: ContainerInfo, *, now_s: float) -> bool:
+async def _host_now_s(containers: ContainerEngine, info: ContainerInfo) -> float | None:
+    """Return the time by the host's own clock, where it is needed: ours may differ by years."""
+    if info.status != "running" or not info.restart_count:
+        return None
+    return seconds_of((await containers.version()).system_time)
+
+
+def _is_short_lived(info: ContainerInfo, *, now_s: float | None) -> bool:
     """Tell whether its last run, or the one that goes on, is as short as a crash loop's."""
     began_s = seconds_of(info.started_at)
     ended_s = now_s if info.status == "running" else seconds_of(info.finished_at)

@@ -38,15 +38,31 @@ def test_deployment_name_refuses_everything_else(name):
         check_deployment_name(name)
 
 
-@pytest.mark.parametrize("name", ["gpu1", "机房 A", "x" * 64])
+@pytest.mark.parametrize(
+    "name",
+    ["gpu1", "机房 A", "x" * 64, "مضيف", "\N{MAN}\u200d\N{PERSONAL COMPUTER}", "می\u200cخواهم"],
+)
 def test_host_name_allows_what_people_write(name):
     assert check_host_name(name) == name
 
 
-@pytest.mark.parametrize("name", ["", " a", "a ", "a/b", "fp.json", "x" * 65, "a\tb", "-"])
+@pytest.mark.parametrize(
+    "name",
+    ["", " a", "a ", "a/b", "fp.json", "x" * 65, "a\tb", "-", "a\nb", "\u202egnp.a", "a\u2066b",
+     "a\x7f", "a\x9b31m", "a\u2028b"],
+)  # fmt: skip
 def test_host_name_refuses_what_looks_like_a_file_or_is_invisible(name):
     with pytest.raises(UserInputError):
         check_host_name(name)
+
+
+@pytest.mark.parametrize("name", ["n" * 4000, "🙂" * 300, "a\n\x1b[31mb" * 90, "\u202e" * 200])
+@pytest.mark.parametrize("check", [check_host_name, check_deployment_name])
+def test_a_refused_name_is_told_as_one_short_line(check, name):
+    with pytest.raises(UserInputError) as caught:
+        check(name)
+    assert len(caught.value.cause) < 130
+    assert not set("\n\x1b\u202e") & set(caught.value.cause)
 
 
 def test_container_name_carries_the_revision():

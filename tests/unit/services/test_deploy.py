@@ -237,6 +237,8 @@ async def test_leftover_that_never_served_makes_room(desk):
         ("2030-01-01T00:00:00Z", "2030-01-01T00:01:00Z", False),
         ("2030-01-01T00:00:00Z", "", False),
         ("", "2030-01-01T00:00:00Z", False),
+        pytest.param("2030-01-01T00:00:03Z", "2030-01-01T00:00:00Z", True, id="slewed clock"),
+        pytest.param("2031-01-01T00:00:00Z", "2030-01-01T00:00:00Z", False, id="clock set back"),
     ],
 )
 async def test_container_that_was_made_a_moment_ago_is_somebodys_work(
