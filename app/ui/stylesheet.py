@@ -129,9 +129,9 @@ QLineEdit[invalid="true"], QComboBox[invalid="true"], QSpinBox[invalid="true"],
 QDoubleSpinBox[invalid="true"] { border-color: $status_error; }
 QComboBox::drop-down { border: none; width: 22px; }
 QComboBox::down-arrow { image: url(theme:${arrows}-down.svg); width: 12px; height: 12px; }
-QSpinBox, QDoubleSpinBox { padding-right: 18px; }
+QSpinBox, QDoubleSpinBox { padding: 1px 18px 2px 7px; }
 QSpinBox QLineEdit, QDoubleSpinBox QLineEdit {
-  border: none; background: transparent; padding: 0 0 0 6px; min-height: 0;
+  border: none; background: transparent; padding: 0; min-height: 0;
 }
 QSpinBox::up-button, QDoubleSpinBox::up-button {
   subcontrol-origin: border; subcontrol-position: top right; width: 18px; border: none;

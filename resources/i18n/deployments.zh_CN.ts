@@ -148,8 +148,8 @@
         <translation>创建</translation>
     </message>
     <message>
-        <source>Import</source>
-        <translation>导入</translation>
+        <source>Launch</source>
+        <translation>启动进程</translation>
     </message>
     <message>
         <source>Configure</source>

@@ -20,7 +20,7 @@ _PHASES: Final[Mapping[str, str]] = {
     "preflight": QT_TRANSLATE_NOOP("Deployments", "Check"),
     "fetch": QT_TRANSLATE_NOOP("Deployments", "Fetch image"),
     "create": QT_TRANSLATE_NOOP("Deployments", "Create"),
-    "process": QT_TRANSLATE_NOOP("Deployments", "Import"),
+    "process": QT_TRANSLATE_NOOP("Deployments", "Launch"),
     "configure": QT_TRANSLATE_NOOP("Deployments", "Configure"),
     "engine": QT_TRANSLATE_NOOP("Deployments", "Engine"),
     "weights": QT_TRANSLATE_NOOP("Deployments", "Load weights"),

@@ -25,7 +25,7 @@ class FormDialog(QDialog):
         self.icons = icons
         self.picture = IconLabel(icons, size=24)
         self.picture.hide()
-        self.heading = label("section")
+        self.heading = label("section", wrap=True)
         self.body = QVBoxLayout()
         self.body.setSpacing(space(2))
         self.banner = ErrorBanner(icons)

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 from app.ui.icons import IconSet
 from app.ui.theme import letters, space
 from app.ui.widgets.icon_label import IconLabel
-from app.ui.widgets.text import label
+from app.ui.widgets.text import ElidedLabel, label
 
 _LETTERS: Final = 62
 
@@ -21,7 +21,8 @@ class EmptyState(QWidget):
         super().__init__(parent)
         picture = IconLabel(icons, size=48)
         picture.set(icon, "strong")
-        self._title = label("section")
+        self._title = ElidedLabel(role="section", mode=Qt.TextElideMode.ElideMiddle)
+        self._title.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         self._text = label("muted", wrap=True)
         self._text.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         # A fixed width inside a row: with an alignment of its own the label would be given the
@@ -42,7 +43,7 @@ class EmptyState(QWidget):
         layout.setSpacing(space(2))
         layout.addStretch(2)
         layout.addWidget(picture, 0, Qt.AlignmentFlag.AlignHCenter)
-        layout.addWidget(self._title, 0, Qt.AlignmentFlag.AlignHCenter)
+        layout.addWidget(self._title)
         layout.addLayout(sentence)
         layout.addSpacing(space(2))
         layout.addLayout(row)
@@ -60,7 +61,7 @@ class EmptyState(QWidget):
 
     def set_texts(self, title: str, text: str) -> None:
         """Set both texts."""
-        self._title.setText(title)
+        self._title.set_text(title)
         self._text.setText(text)
 
     def add_button(self, button: QPushButton) -> None:

@@ -1,16 +1,21 @@
 """The bar on top: which host, what it is, how it is, and the two things done most often."""
 
+from typing import Final
+
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QToolButton, QWidget
 
 from app.core.events import HostSnapshot
 from app.ui.icons import IconSet
-from app.ui.theme import space
+from app.ui.theme import letters, space
 from app.ui.viewmodels.host_texts import present_state
 from app.ui.viewmodels.shell import HostBarView
 from app.ui.widgets.buttons import IconToolButton, push_button
 from app.ui.widgets.state import StateLabel
 from app.ui.widgets.text import ElidedLabel, label
+
+_NAME_LETTERS: Final = 28
+_MENU_LETTERS: Final = 48
 
 
 class HostBar(QFrame):
@@ -29,6 +34,7 @@ class HostBar(QFrame):
         self.setProperty("role", "hostbar")
         self._menu = QMenu(self)
         self._menu.aboutToShow.connect(self._fill_menu)
+        self._full_name = ""
         self._name = IconToolButton()
         self._name.setProperty("kind", "host")
         self._name.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
@@ -63,8 +69,10 @@ class HostBar(QFrame):
 
     def set_view(self, view: HostBarView) -> None:
         """Show a host."""
-        self._name.setText(view.name)
+        self._full_name = view.name
+        self._name.setText(self._shortened(view.name, _NAME_LETTERS))
         self._name.setAccessibleName(view.name)
+        self._name_tip()
         self._badge.setVisible(view.simulated)
         self._note.set_text(view.note)
         self._state.setVisible(bool(view.state.word))
@@ -80,13 +88,25 @@ class HostBar(QFrame):
         """Remember the hosts for the menu behind the name."""
         self._hosts = hosts
 
+    def _shortened(self, name: str, count: int) -> str:
+        """Return a name that does not push the others away; ``&`` stands for itself."""
+        metrics = self._name.fontMetrics()
+        width = letters(self._name.font(), count)
+        return metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, width).replace("&", "&&")
+
+    def _name_tip(self) -> None:
+        words = self.tr("Choose a host")
+        is_cut = self._name.text().replace("&&", "&") != self._full_name
+        self._name.setToolTip(f"{self._full_name}\n{words}" if is_cut else words)
+
     def _fill_menu(self) -> None:
         self._menu.clear()
         for snapshot in self._hosts:
             state = present_state(snapshot)
             token = "accent" if state.status == "accent" else f"status.{state.status}"
             action = self._menu.addAction(
-                self._icons.icon(state.icon, token), f"{snapshot.settings.name}  ·  {state.word}"
+                self._icons.icon(state.icon, token),
+                f"{self._shortened(snapshot.settings.name, _MENU_LETTERS)}  ·  {state.word}",
             )
             action.setData(snapshot.settings.id)
             action.triggered.connect(
@@ -103,7 +123,7 @@ class HostBar(QFrame):
         self._badge.setToolTip(
             self.tr("Recorded hardware and a simulated engine: nothing here is measured live.")
         )
-        self._name.setToolTip(self.tr("Choose a host"))
+        self._name_tip()
         self._connect.setText(self.tr("Connect"))
         self._disconnect.setText(self.tr("Disconnect"))
         self._fingerprint.setText(self.tr("Take fingerprint"))

@@ -122,6 +122,8 @@ class HostDialog(FormDialog):
         self.port.setRange(1, 65535)
         self.port.setGroupSeparatorShown(False)
         self.port.setValue(form.port)
+        # The style sheet's padding does not reach the text inside.
+        self.port.lineEdit().setTextMargins(space(2) - 2, 0, 0, 0)
         self.user = QLineEdit(form.user)
         self.auth = QComboBox()
         for method, words in (
