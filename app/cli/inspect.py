@@ -12,6 +12,7 @@ from app.cli.inspect_text import result_text
 from app.cli.options import is_archive, is_folder, json_option, read_text
 from app.cli.output import Output
 from app.core.documents.inspect import InspectDocument
+from app.core.versions import is_version
 
 if TYPE_CHECKING:
     from app.bootstrap import Application
@@ -47,6 +48,11 @@ def inspect_command(
     write instead. Exit code 3 when something will be rejected.
     """
     output = Output("inspect", as_json=as_json)
+    if engine_version is not None and not is_version(engine_version):
+        raise click.BadParameter(
+            f"“{engine_version[:64]}” is no version of an engine, as 0.26.0 or b9800 are.",
+            param_hint="--engine-version",
+        )
     if file != "-" and (is_folder(file) or is_archive(file)):
         run_command(output, lambda application: _look(application, output, Path(file)))
         return

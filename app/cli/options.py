@@ -91,16 +91,25 @@ def is_archive(text: str) -> bool:
 
 def is_folder(text: str) -> bool:
     """Tell whether an argument is a folder on this computer."""
-    from pathlib import Path
+    from stat import S_ISDIR
 
-    return bool(text) and Path(text).is_dir()  # an empty path would be the current folder
+    return _is_of_kind(text, S_ISDIR)  # an empty path would be the current folder
 
 
 def is_file(text: str) -> bool:
     """Tell whether an argument is a file on this computer."""
+    from stat import S_ISREG
+
+    return _is_of_kind(text, S_ISREG)
+
+
+def _is_of_kind(text: str, is_kind: Callable[[int], bool]) -> bool:
     from pathlib import Path
 
-    return Path(text).is_file()
+    try:
+        return bool(text) and is_kind(Path(text).stat().st_mode)
+    except (OSError, ValueError):  # not there, a name that is too long, a null byte
+        return False
 
 
 def read_text(source: str) -> str:

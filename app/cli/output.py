@@ -6,6 +6,7 @@ import os
 import re
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 import click
@@ -15,6 +16,7 @@ from app.core.documents.failure import ErrorDocument, error_body
 from app.core.errors import AppError, ErrorCode, ErrorInfo, StoreError
 
 _OWN_COMMAND: Final = re.compile(r"\bpitwall (?=[a-z-])")
+_ENDLESS: Final = re.compile(r"(\S{200})\S{200,}(\S{40})")
 
 
 class Output:
@@ -76,15 +78,18 @@ class Output:
 
         After the one document of a command the error goes to stderr.
         """
+        info = replace(
+            error.info, cause=_readable(error.info.cause), remedy=_readable(error.info.remedy)
+        )
         if self.as_json and self._lost is None and not self._is_answered:
             try:
-                document = ErrorDocument(schema=self.schema, error=error_body(error.info))
+                document = ErrorDocument(schema=self.schema, error=error_body(info))
                 click.echo(to_json(document))
             except OSError as exc:
                 self._lost = exc
                 close_quietly()
             return
-        self._explain(error.info, click.style("Error", fg="red", bold=True))
+        self._explain(info, click.style("Error", fg="red", bold=True))
 
     def _explain(self, error: ErrorInfo, head: str) -> None:
         self.progress(f"{head}: {error.cause}")
@@ -115,6 +120,11 @@ def as_started(text: str) -> str:
     """Name commands as the user can type them: ``packaging/run`` tells how it was started."""
     own = os.environ.get("PITWALL_COMMAND", "")
     return _OWN_COMMAND.sub(lambda _: f"{own} ", text) if own else text
+
+
+def _readable(text: str) -> str:
+    """Cut words without an end, as a slip of the clipboard gives; no path is that long."""
+    return _ENDLESS.sub(r"\1…\2", text)
 
 
 def _indent(text: str) -> str:

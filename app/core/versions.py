@@ -5,10 +5,12 @@ counts builds ``b10434``, drivers are ``580.65.06``. All become tuples of number
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
+from types import MappingProxyType
+from typing import Final
 
 _SEMVER = re.compile(
     r"v?(\d+(?:\.\d+)*)(?:[.\-]?(a|b|rc|post|dev)(\d*))?(?:\.dev\d+)?(?:\+\S*)?", re.IGNORECASE
@@ -26,6 +28,17 @@ class VersionScheme(StrEnum):
     BUILD = "build"
     """llama.cpp's ``bNNNN``."""
 
+
+_LONGEST: Final = 64
+_FORMS: Final[Mapping[VersionScheme, re.Pattern[str]]] = MappingProxyType(
+    {
+        VersionScheme.SEMVER: re.compile(
+            r"v?\d+(?:\.\d+)*(?:\.x|[+_-]\S*|\.?(?:a|b|rc|post|dev)\d*\S*)?",
+            re.IGNORECASE | re.ASCII,
+        ),
+        VersionScheme.BUILD: re.compile(r"b?\d+(?:[+_-]\S*)?", re.IGNORECASE | re.ASCII),
+    }
+)
 
 VersionKey = tuple[tuple[int, ...], int, int]
 """Release numbers, kind of addition (negative: before the release), its number."""
@@ -58,6 +71,16 @@ def version_key(version: str, scheme: VersionScheme) -> VersionKey | None:
         numbers.pop()
     kind = _PRE[match[2].lower()] if match[2] else 0
     return (tuple(numbers), kind, int(match[3] or 0))
+
+
+def is_version(text: str, scheme: VersionScheme | None = None) -> bool:
+    """Tell whether a text may name a release or a build of an engine, as people write them.
+
+    Releases are 0.8.5, v1.0.0rc3, 0.8.x, 0.5.0.post1, 25.03-py3; llama.cpp's builds b10434,
+    b9800-cuda, 2026-09. Without a scheme either will do.
+    """
+    forms = _FORMS.values() if scheme is None else (_FORMS[scheme],)
+    return len(text) <= _LONGEST and any(form.fullmatch(text) for form in forms)
 
 
 def in_span(version: str, since: str, until: str, scheme: VersionScheme) -> bool:

@@ -14,7 +14,7 @@ import tomli
 from app.core.deployment.spec import PROFILE_SCHEMA, Profile, ProfileFlag
 from app.core.errors import DataFileError, ErrorCode, StoreError
 from app.io.aside import move_aside
-from app.io.files import write_whole
+from app.io.files import unwritable, write_whole
 from app.io.folders import make_folder
 
 if TYPE_CHECKING:
@@ -59,7 +59,10 @@ def write_profile(file: Path, profile: Profile, *, now: str) -> Path:
         StoreError: STORE_FULL or FILE_UNWRITABLE; what was there before is untouched.
     """
     make_folder(file.parent)
-    document = _existing(file, now)
+    try:
+        document = _existing(file, now)
+    except OSError as exc:
+        raise unwritable(file, exc) from exc
     _lay_over(document, profile)
     import tomlkit
 

@@ -1,6 +1,5 @@
 """Memory of a model on a named GPU, from an engine's own flags; needs no host and no store."""
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -20,18 +19,11 @@ from app.core.models.inverse import Solution, Wanted, solve
 from app.core.models.memory import MemoryEstimate
 from app.core.models.request import Device, EstimateOptions
 from app.core.planning.flag_estimate import options_of_flags
-from app.core.versions import VersionScheme
+from app.core.versions import is_version
 
 if TYPE_CHECKING:
     from app.core.planning.sizing import Estimator
 
-_RELEASE: Final = re.compile(
-    r"v?\d+(?:\.\d+)*(?:\.x|[+_-]\S*|\.?(?:a|b|rc|post|dev)\d*\S*)?", re.IGNORECASE | re.ASCII
-)
-"""A release as people write it: 0.8.5, v1.0.0rc3, 0.8.x, 0.5.0.post1, 25.03-py3."""
-_BUILD: Final = re.compile(r"b?\d+(?:[+_-]\S*)?", re.IGNORECASE | re.ASCII)
-"""A build as llama.cpp counts them: b10434, b9800-cuda, 2026-09."""
-_LONGEST_VERSION: Final = 64
 _LONGEST_NAME: Final = 96
 
 
@@ -174,15 +166,13 @@ def check_version(version: str, data: EngineData) -> str:
         UserInputError: INVALID_INPUT when it is no number with what releases add to it.
     """
     given = version.strip()
-    counts_builds = data.engine.version_scheme is VersionScheme.BUILD
-    form = _BUILD if counts_builds else _RELEASE
-    if len(given) <= _LONGEST_VERSION and form.fullmatch(given):
+    if is_version(given, data.engine.version_scheme):
         return given
     example = data.engine.default_version or next(reversed(data.engine.versions), "0.26.0")
     raise UserInputError(
         ErrorCode.INVALID_INPUT,
-        {"field": "engine-version", "value": given[:_LONGEST_VERSION]},
-        cause=f"“{given[:_LONGEST_VERSION]}” is not a version of {data.engine.name}.",
+        {"field": "engine-version", "value": given[:_LONGEST_NAME]},
+        cause=f"“{given[:_LONGEST_NAME]}” is not a version of {data.engine.name}.",
         remedy=f"Write the version as the engine does, for example {example}.",
     )
 

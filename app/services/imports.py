@@ -45,7 +45,7 @@ class ImportService:
         Raises:
             UserInputError: FILE_UNREADABLE, or FINGERPRINT_BROKEN when nothing in it is known.
         """
-        if await asyncio.to_thread(path.is_dir):
+        if await asyncio.to_thread(_is_folder, path):
             return await self.from_folder(path)
         if is_archive(path):
             members = await on_own_thread(lambda: read_archive(path))
@@ -157,6 +157,13 @@ class ImportService:
             StoreError: FILE_UNWRITABLE, STORE_FULL.
         """
         await save_fingerprint(path, fingerprint)
+
+
+def _is_folder(path: Path) -> bool:
+    try:
+        return path.is_dir()
+    except OSError:  # a name that is too long: reading it says so
+        return False
 
 
 async def _sent(files: Mapping[str, str]) -> "SentFiles":

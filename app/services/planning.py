@@ -38,6 +38,7 @@ from app.core.planning.speeds import SpeedKnowledge, with_speeds
 from app.core.speed.measured import MeasuredRun
 from app.core.speed.spec import SpeedData
 from app.services.estimating import EstimatingService, engine_named
+from app.services.goal_check import check_goal
 
 
 class PlanningData(Protocol):
@@ -125,9 +126,12 @@ class PlanningService:
         """Return ranked plans, refusals and the tree.
 
         Raises:
-            PlanError: NOT_FOUND for an engine or GPU that was asked for and does not exist.
+            UserInputError: NOT_FOUND for an engine that does not exist, INVALID_INPUT for what is
+                no version of it or no time.
+            PlanError: NOT_FOUND for a GPU that was asked for and does not exist.
             DataFileError: DATA_FILE_BROKEN.
         """
+        check_goal(goal, self._data.engines)
         await self._load_corrections()
         runs = await self._runs() if self._runs is not None else ()
         return await asyncio.to_thread(self._planned, fingerprint, model, goal, runs)

@@ -68,7 +68,7 @@ class ProfileService:
             return Path(path_or_name).expanduser()
         for folder in (self._folder, self._shipped):
             file = folder / f"{text}.toml"
-            if file.is_file():
+            if file in folder.glob("*.toml"):  # asking for it would fail where a name is too long
                 return file
         raise self._not_found(text)
 
