@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from app.core.engines.mounts import deployment_slug
 from app.core.errors import AppError, ErrorCode, HostError
 from app.core.events import HostKind
-from app.core.ids import HostId
+from app.core.ids import HostId, check_deployment_name
 from app.core.models.architecture import ModelFormat
 from app.core.models.estimate import Device, EstimateOptions
 from app.io.model_files import find_folders, look_at, parse_listings
@@ -417,3 +418,41 @@ def test_listings_pass_over_what_is_no_file_or_folder():
 def test_the_device_and_options_are_where_planning_looks_for_them():
     assert Device(name="g").count == 1
     assert EstimateOptions().tensor_parallel_size == 1
+
+
+ODD_NAMES = {
+    "long": "n" * 255,
+    "long in Chinese": "模" * 85,
+    "emoji": "\N{ROBOT FACE}\u200d\N{ROCKET}",
+    "right to left": "نموذج",
+    "turned round": "\u202eledom",
+    "blanks": " a  b ",
+    "quotes": 'it\'s "$(x)" `y` \\',
+    "hyphen first": "-rf",
+}
+
+
+@pytest.mark.parametrize("name", ODD_NAMES.values(), ids=ODD_NAMES)
+async def test_models_with_odd_names_are_found_read_and_looked_at(service, tmp_path, name):
+    make_folder(tmp_path / "models" / name)
+
+    (found,) = await service.find(HOST, str(tmp_path / "models"))
+    info = await service.read(HOST, found.path)
+    report = await service.preflight(HOST, found.path)
+
+    assert found.path == str(tmp_path / "models" / name)
+    assert info.architecture.layers
+    assert not report.stops_loading()
+    assert check_deployment_name(deployment_slug(info))
+
+
+async def test_a_name_of_two_lines_hides_no_other_model(service, tmp_path):
+    """Listings of a host are lines: such a folder is refused, and nothing is taken for it."""
+    for name in ("a\nb", "good"):
+        make_folder(tmp_path / "models" / name)
+
+    found = await service.find(HOST, str(tmp_path / "models"))
+
+    assert [candidate.path for candidate in found] == [str(tmp_path / "models" / "good")]
+    error = await fails(service.read(HOST, str(tmp_path / "models" / "a\nb")))
+    assert error.code is ErrorCode.NOT_FOUND
