@@ -60,13 +60,23 @@ def parse_config_text(text: str) -> Mapping[str, object]:
     """Return the JSON object of a ``config.json``.
 
     Raises:
-        PlanError: MODEL_CONFIG_BROKEN when it is no JSON object.
+        PlanError: MODEL_CONFIG_BROKEN when it is no JSON object, or contradicts itself.
     """
     try:
-        value: object = json.loads(text)
+        value: object = json.loads(text, object_pairs_hook=_without_contradictions)
     except (ValueError, RecursionError) as exc:
         raise broken("file", f"is no JSON ({exc})") from exc
     return as_mapping(value, "file")
+
+
+def _without_contradictions(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """Refuse a key with two values: readers differ in which one they take."""
+    values = dict(pairs)
+    if len(values) < len(pairs):
+        for key, value in pairs:
+            if values[key] != value:
+                raise broken(key, f"stands there twice, as {value!r} and as {values[key]!r}")
+    return values
 
 
 def read_config(

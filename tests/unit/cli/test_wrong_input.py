@@ -153,6 +153,7 @@ def test_a_split_that_cannot_be_is_an_answer_with_its_reason(estimate):
         (_TEXT.replace('heads": 32', 'heads": 0').encode(), "num_attention_heads"),
         (b"version https://git-lfs.github.com/spec/v1\noid sha256:ab\nsize 5\n", "no JSON"),
         (b"<html>404</html>", "no JSON"),
+        (_TEXT[:-1].encode() + b', "hidden_size": -5}', "hidden_size"),
     ],
 )
 def test_a_config_that_is_none_is_refused_by_key(estimate, config, content, named):
