@@ -7,15 +7,19 @@ codes of its reasons: sentences and figures of memory have tests of their own.
 
 import json
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
-from fakes.planning_world import catalogue, plan
+from fakes.planning_world import calibration, catalogue, engines, plan
 
 from app.core.hardware.what_if import make_what_if
 from app.core.models.architecture import ModelFormat
 from app.core.models.config import read_config
+from app.core.models.estimate import estimate_memory
 from app.core.planning.plan import Goal, GoalKind
+from app.core.planning.profile import profile_from_plan
+from app.core.planning.resolve import resolve
 
 FOLDER = Path(__file__).parent / "requests"
 NAMES = sorted(file.stem for file in FOLDER.glob("*.json"))
@@ -25,12 +29,14 @@ def read(name):
     return json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
 
 
-def planned(request):
+def asked(request):
+    """Return host, model and goal of a request."""
     host = make_what_if(request["host"], catalogue(), taken_at="2026-11-30T00:00:00Z")
     used, size = request.get("used_mib", []), request.get("memory_mib")
     gpus = tuple(
         replace(
             gpu,
+            uuid=f"GPU-{gpu.index}",
             memory_used_mib=used[gpu.index] if gpu.index < len(used) else None,
             memory_total_mib=size or gpu.memory_total_mib,
         )
@@ -49,7 +55,11 @@ def planned(request):
     goal = dict(request["goal"])
     goal["kind"] = GoalKind(goal.get("kind", "throughput"))
     goal["gpu_uuids"] = tuple(goal.get("gpu_uuids", ()))
-    return plan(replace(host, gpus=gpus), model, Goal(**goal))
+    return replace(host, gpus=gpus), model, Goal(**goal)
+
+
+def planned(request):
+    return plan(*asked(request))
 
 
 def text_of(result, best):
@@ -76,6 +86,21 @@ def test_plan_of_a_request_holds_what_worked_and_nothing_that_failed(golden, nam
     check_line(best, expect)
     check_values(best, expect)
     check_refused(best, expect)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_is_planned_for_a_request_can_be_deployed_as_it_was_shown(name):
+    host, model, goal = asked(read(name))
+    best = next(iter(plan(host, model, goal).ranked), None)
+    if best is None:
+        return
+    spec = resolve(
+        profile_from_plan(best, model=model), engine=engines()[best.engine], fingerprint=host,
+        model=model, host_id="host", name="asked", revision=1, catalogue=catalogue(),
+        gpu_uuids=goal.gpu_uuids, estimator=partial(estimate_memory, calibration=calibration()),
+    )  # fmt: skip
+    assert sorted(spec.container.command) == sorted(best.container.command)
+    assert spec.container.gpu_uuids == best.container.gpu_uuids
 
 
 def check_line(best, expect):

@@ -1,16 +1,19 @@
 """Does a profile's set of flags fit into this host's memory?"""
 
+from bisect import bisect_left
 from collections.abc import Iterable
+from dataclasses import replace
 
 from app.core.deployment.spec import ProfileFlag
-from app.core.engines.spec import EngineData
+from app.core.engines.spec import EngineData, PlanField
 from app.core.errors import ErrorCode, PlanError
 from app.core.models.architecture import ModelInfo
 from app.core.models.memory import Limit, MemoryEstimate
-from app.core.models.request import Device
-from app.core.planning.flag_estimate import estimate_flags
+from app.core.models.request import Device, EstimateOptions
+from app.core.planning.flag_estimate import estimate_flags, options_of_flags
 from app.core.planning.sizing import Estimator, gib
 from app.core.units import format_size
+from app.core.versions import in_span
 
 __all__ = ["check_memory", "estimate_flags", "expected_bytes"]
 
@@ -41,9 +44,18 @@ def check_memory(
         PlanError: DOES_NOT_FIT with needed and available bytes; GPU_MEMORY_IN_USE when it would
             fit on an idle GPU.
     """
+    flags = tuple(flags)
     estimate = estimate_flags(
         flags, engine=engine, version=version, model=model, device=device, estimator=estimator
     )
+    if estimate.fits is False and _splits_by_itself(engine, version) and not device.is_cpu:
+        options = options_of_flags(
+            flags, engine=engine, version=version, device=device, model=model
+        )
+        estimate = _with_fewer_layers(
+            estimate, options, model=model, engine=engine.engine.id, version=version,
+            device=device, estimator=estimator,
+        )  # fmt: skip
     if estimate.fits is False:
         if (used := _used_by_others(estimate)) is not None:
             raise _in_use(estimate, used)
@@ -62,6 +74,41 @@ def check_memory(
             remedy="Lower context or concurrency, take a quantized model, or more GPUs.",
         )
     return estimate
+
+
+def _splits_by_itself(engine: EngineData, version: str) -> bool:
+    """Tell whether the engine decides how many layers the GPUs get: Ollama has no flag for it."""
+    scheme = engine.engine.version_scheme
+    return engine.engine.layer_split and not any(
+        rule.plan_field is PlanField.GPU_LAYERS and in_span(version, rule.since, rule.until, scheme)
+        for rule in engine.flags.flag
+    )
+
+
+def _with_fewer_layers(
+    whole: MemoryEstimate,
+    options: EstimateOptions,
+    *,
+    model: ModelInfo,
+    engine: str,
+    version: str,
+    device: Device,
+    estimator: Estimator,
+) -> MemoryEstimate:
+    """Return the picture with as many layers on the GPUs as fit; ``whole`` when none do."""
+
+    def attempt(layers: int) -> MemoryEstimate:
+        return estimator(
+            model=model,
+            engine=engine,
+            version=version,
+            device=device,
+            options=replace(options, gpu_layers=layers),
+        )
+
+    counts = range(model.architecture.layers, -1, -1)
+    at = bisect_left(counts, True, key=lambda layers: attempt(layers).fits is not False)
+    return whole if at == len(counts) else attempt(counts[at])
 
 
 def _used_by_others(estimate: MemoryEstimate) -> str | None:

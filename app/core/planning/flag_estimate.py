@@ -22,10 +22,13 @@ def options_of_flags(
     version: str,
     device: Device,
     weights_bytes: int | None = None,
+    model: ModelInfo | None = None,
 ) -> EstimateOptions:
-    """Return the engine-neutral options that flags stand for."""
+    """Return the engine-neutral options that flags stand for; a split of layers needs the model."""
+    layers = 0 if model is None else model.architecture.layers + 1
     options = replace(
-        estimate_options(neutral_values(engine, version, flags)), weights_bytes=weights_bytes
+        estimate_options(neutral_values(engine, version, flags), layers),
+        weights_bytes=weights_bytes,
     )
     if engine.engine.layer_split and not device.is_cpu:
         # Its layers are spread over all GPUs, which is what pipeline parallelism means for memory.
@@ -45,7 +48,12 @@ def estimate_flags(
 ) -> MemoryEstimate:
     """Return the memory picture of an engine started with these flags."""
     options = options_of_flags(
-        flags, engine=engine, version=version, device=device, weights_bytes=weights_bytes
+        flags,
+        engine=engine,
+        version=version,
+        device=device,
+        weights_bytes=weights_bytes,
+        model=model,
     )
     return estimator(
         model=model, engine=engine.engine.id, version=version, device=device, options=options

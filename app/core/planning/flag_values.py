@@ -8,6 +8,7 @@ from app.core.engines.flags import find_flag
 from app.core.engines.spec import EngineData, FlagRule, PlanField
 from app.core.models.request import EstimateOptions
 
+_NOT_DEALT: Final = frozenset({"false", "0", "1"})
 _USUAL_CACHE: Final = "f16"
 """What llama.cpp stores keys or values in when no flag says otherwise."""
 
@@ -46,18 +47,24 @@ def _joined(halves: Mapping[int, str]) -> str:
     return keys if keys == values else f"{keys}/{values}"
 
 
-def estimate_options(values: Mapping[PlanField, str]) -> EstimateOptions:
-    """Return the options of a memory estimate; words such as ``auto`` keep the default."""
+def estimate_options(values: Mapping[PlanField, str], layers: int = 0) -> EstimateOptions:
+    """Return the options of a memory estimate; words such as ``auto`` keep the default.
+
+    ``layers`` (with the output) are what a split of layers over GPUs is dealt out of.
+    """
     fraction = values.get(PlanField.MEMORY_FRACTION)
     return EstimateOptions(
         tensor_parallel_size=_count(values, PlanField.TENSOR_PARALLEL_SIZE) or 1,
         pipeline_parallel_size=_count(values, PlanField.PIPELINE_PARALLEL_SIZE) or 1,
+        expert_parallel=values.get(PlanField.EXPERT_PARALLEL_SIZE, "0") not in _NOT_DEALT,
         context_tokens=_count(values, PlanField.CONTEXT_TOKENS),
         concurrency=_count(values, PlanField.CONCURRENCY),
         memory_fraction=float(fraction) if fraction else None,
         kv_dtype=values.get(PlanField.KV_DTYPE, "auto"),
         dtype=values.get(PlanField.DTYPE, "auto"),
         gpu_layers=whole_of(values.get(PlanField.GPU_LAYERS, "")),
+        tensor_split=layer_runs(values.get(PlanField.TENSOR_SPLIT, ""), layers),
+        cpu_moe_layers=_count(values, PlanField.CPU_MOE_LAYERS) or 0,
         prefill_tokens=_count(values, PlanField.PREFILL_TOKENS),
         max_num_seqs=_count(values, PlanField.CONCURRENCY),
         enforce_eager=values.get(PlanField.ENFORCE_EAGER) == "true",
@@ -65,6 +72,24 @@ def estimate_options(values: Mapping[PlanField, str]) -> EstimateOptions:
         quantization=values.get(PlanField.QUANTIZATION),
         block_size=_count(values, PlanField.BLOCK_SIZE),
     )
+
+
+def layer_runs(parts: str, layers: int) -> tuple[int, ...]:
+    """Return the layers of each GPU by the parts of a split (``3,1``), as llama.cpp deals them out.
+
+    Example:
+        >>> layer_runs("3,1", 29), layer_runs("20,17", 37)
+        ((22, 7), (20, 17))
+    """
+    try:
+        shares = [float(word) for word in parts.replace("/", ",").split(",") if word.strip()]
+    except ValueError:
+        return ()
+    if not layers or not sum(shares):
+        return ()
+    ends = [sum(shares[: at + 1]) / sum(shares) for at in range(len(shares))]
+    owners = [next(n for n, end in enumerate(ends) if end > at / layers) for at in range(layers)]
+    return tuple(owners.count(at) for at in range(len(shares)))
 
 
 def _neutral(rule: FlagRule, flag: ProfileFlag, own: Container[str]) -> str:

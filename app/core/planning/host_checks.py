@@ -40,6 +40,8 @@ def choose_gpus(profile: Profile, host: HostView, *, is_complete: bool) -> GpuCh
     if profile.gpu_count == 0:
         return None
     choice = host.choose(profile.gpu_count)
+    if choice is None and host.unlike:
+        choice = host.with_unlike().choose(profile.gpu_count)
     if choice is None:
         raise PlanError(
             ErrorCode.DOES_NOT_FIT,

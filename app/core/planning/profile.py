@@ -31,7 +31,10 @@ def profile_from_plan(
     parameters, estimate = plan.parameters, plan.estimate
     gpu_count = len(parameters.gpu_uuids)
     codes = {reason.code for reason in plan.reasons}
-    one_request = estimate.kv_bytes_per_token_per_gpu * parameters.context_tokens
+    one_request = min(
+        estimate.kv_bytes_per_token_per_gpu * parameters.context_tokens,
+        estimate.kv_cache_bytes_per_gpu,
+    )
     smallest = (
         estimate.weights_bytes_per_gpu
         + estimate.activation_bytes

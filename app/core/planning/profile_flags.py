@@ -11,6 +11,7 @@ from app.core.engines.served import listens_everywhere
 from app.core.engines.spec import EngineData, FlagRule, PlanField
 from app.core.errors import ErrorCode, PlanError
 from app.core.models.architecture import ModelInfo
+from app.core.planning.flag_values import estimate_options, neutral_values
 from app.core.planning.profile import ASK
 from app.core.versions import in_span
 
@@ -60,9 +61,17 @@ def resolve_flags(
         raise _refused(flags, findings, own)
     kept = tuple(_limited(flags, flag, rules[flag.name]) for flag in profile.flags)
     has_threads = any(_carries(rule, frozenset({PlanField.THREADS})) for rule in rules.values())
-    if profile.gpu_count or cores is None or has_threads:
+    if cores is None or has_threads or not _computes_on_cpu(flags):
         return kept
     return (*kept, *_threads(flags, cores))
+
+
+def _computes_on_cpu(flags: _Flags) -> bool:
+    """Tell whether layers, or the experts of some, stay in main memory."""
+    profile, layers = flags.profile, flags.model.architecture.layers
+    options = estimate_options(neutral_values(flags.engine, flags.version, profile.flags))
+    on_gpus = layers + 1 if options.gpu_layers is None else options.gpu_layers
+    return not profile.gpu_count or options.cpu_moe_layers > 0 or on_gpus <= layers
 
 
 def _refused(flags: _Flags, findings: tuple[FlagFinding, ...], own: list[str]) -> PlanError:

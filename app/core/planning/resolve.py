@@ -27,6 +27,7 @@ from app.core.planning.adapters import adapter_mounts
 from app.core.planning.digest import plan_digest
 from app.core.planning.facts import assumed_format
 from app.core.planning.fit import check_memory, expected_bytes
+from app.core.planning.flag_values import estimate_options, neutral_values
 from app.core.planning.host_checks import (
     check_port,
     choose_gpus,
@@ -67,7 +68,7 @@ def resolve(
     host = view_host(fingerprint, gpu_uuids, catalogue)
     gpus = choose_gpus(profile, host, is_complete=fingerprint.topology.complete)
     choice = choose_profile_image(profile, engine, host)
-    _check_model(profile, engine, model)
+    _check_model(profile, engine, model, version=choice.version)
     flags = resolve_flags(
         profile,
         engine=engine,
@@ -164,7 +165,7 @@ def _own(flag: ProfileFlag) -> Reason:
     return Reason(code="profile", text=Text(en=flag.why, zh_CN=flag.why_zh_CN), source="profile")
 
 
-def _check_model(profile: Profile, engine: EngineData, model: ModelInfo) -> None:
+def _check_model(profile: Profile, engine: EngineData, model: ModelInfo, *, version: str) -> None:
     if assumed_format(model).value not in engine.engine.formats:
         raise PlanError(
             ErrorCode.MODEL_UNSUPPORTED,
@@ -173,7 +174,10 @@ def _check_model(profile: Profile, engine: EngineData, model: ModelInfo) -> None
             f"{model.name} is stored as {assumed_format(model).value}.",
             remedy="Choose a profile of an engine that reads this format, or another model.",
         )
-    problem = split_problem(model, profile.tensor_parallel_size)
+    options = estimate_options(neutral_values(engine, version, profile.flags))
+    problem = split_problem(
+        model, profile.tensor_parallel_size, expert_parallel=options.expert_parallel
+    )
     doubled = engine.engine.tensor_parallel_powers_of_two
     if problem is None and doubled and profile.tensor_parallel_size.bit_count() > 1:
         problem = f"{engine.engine.name} takes 1, 2, 4, 8 … GPUs"

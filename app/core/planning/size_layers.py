@@ -14,6 +14,7 @@ from app.core.engines.spec import PlanField
 from app.core.models.estimate_llamacpp import even_runs
 from app.core.models.memory import MemoryEstimate
 from app.core.models.request import EstimateOptions
+from app.core.planning.flag_values import layer_runs
 from app.core.planning.host_view import GpuChoice
 from app.core.planning.shard_reasons import one_gpu_reason
 from app.core.planning.sizing import (
@@ -129,26 +130,9 @@ def _own_experts(case: Case) -> int | None:
     return case.own.whole(PlanField.CPU_MOE_LAYERS)
 
 
-def _own_split(case: Case) -> tuple[float, ...]:
-    """Return the parts of the user's own split (``3,1``); empty without one."""
-    words = (case.own.text(PlanField.TENSOR_SPLIT) or "").replace("/", ",").split(",")
-    try:
-        return tuple(float(word) for word in words if word.strip())
-    except ValueError:
-        return ()
-
-
-def _own_runs(case: Case) -> tuple[int, ...]:
-    """Return the layers of each GPU by the user's own split, as llama.cpp deals them out."""
-    parts = _own_split(case)
-    if not parts or not sum(parts):
-        return ()
-    ends = [sum(parts[: at + 1]) / sum(parts) for at in range(len(parts))]
-    count = all_layers(case)
-    owner = [
-        next(at for at, end in enumerate(ends) if end > layer / count) for layer in range(count)
-    ]
-    return tuple(owner.count(at) for at in range(len(parts)))
+def _own_split(case: Case) -> tuple[int, ...]:
+    """Return the layers of each GPU by the user's own split; empty without one."""
+    return layer_runs(case.own.text(PlanField.TENSOR_SPLIT) or "", all_layers(case))
 
 
 def _first_fit(
@@ -221,7 +205,7 @@ def _try(
         cpu_moe_layers=cpu_experts,
         prefill_tokens=case.own.whole(PlanField.PREFILL_TOKENS),
     )
-    if choice is not None and choice.count > 1 and (own := _own_runs(case)):
+    if choice is not None and choice.count > 1 and (own := _own_split(case)):
         options = replace(options, tensor_split=own)
     elif cpu_experts and choice is not None and choice.count > 1:
         runs = even_runs(case.model, options, choice.count)
