@@ -7,7 +7,7 @@ from typing import Final
 
 from app.core.clinic.launch import Container, LaunchKind, Option, Start, Variable
 from app.core.clinic.origin import Span, Word
-from app.core.clinic.shell import Command
+from app.core.clinic.shell_commands import Command
 from app.core.clinic.spec import ClinicData
 
 _TOOLS: Final = frozenset({"docker", "podman", "nerdctl", "nvidia-docker", "docker.exe"})

@@ -6,7 +6,7 @@ from enum import StrEnum
 from types import MappingProxyType
 
 from app.core.clinic.origin import EMPTY, Span, Word
-from app.core.clinic.shell import Problem
+from app.core.clinic.shell_commands import Problem
 
 
 class LaunchKind(StrEnum):

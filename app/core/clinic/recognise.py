@@ -13,7 +13,8 @@ from app.core.clinic.identify import parse_image
 from app.core.clinic.launch import LaunchKind, Start, Variable
 from app.core.clinic.nginx import is_nginx, read_nginx
 from app.core.clinic.origin import Chars, Span
-from app.core.clinic.shell import Command, read_commands
+from app.core.clinic.shell import read_commands
+from app.core.clinic.shell_commands import Command
 from app.core.clinic.spec import ClinicData
 from app.core.clinic.systemd import is_unit, read_unit
 
