@@ -1,5 +1,6 @@
 """``pitwall restart`` and ``pitwall rollback``: a deployment again, or as it was before."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,7 @@ from app.cli.context import EXIT_OK, run_command
 from app.cli.deploy import Progress, how_to_go_on
 from app.cli.operate import deployment_argument, find_deployment
 from app.cli.options import accept_key_option, json_option, password_option
-from app.cli.output import Output
+from app.cli.output import Output, as_started
 from app.core.documents.operate import RestartDocument, RollbackDocument, deployment_entry
 from app.core.errors import HostError
 from app.core.events import DeploymentSnapshot
@@ -98,5 +99,9 @@ async def _watched(
         return await act(found)
     except HostError as error:
         raise how_to_go_on(error, found.host_name) from error
+    except asyncio.CancelledError:
+        look = as_started(f"“pitwall ps {found.host_name}”")
+        output.progress(f"Cancelled: {look} shows where {found.ref} stands.")
+        raise
     finally:
         detach()

@@ -1,5 +1,6 @@
 """``pitwall deploy``: a profile onto a host, until it is verified."""
 
+import asyncio
 import re
 from typing import TYPE_CHECKING, Final
 
@@ -10,9 +11,16 @@ from app.cli.context import EXIT_OK, run_command
 from app.cli.fingerprint import take
 from app.cli.options import accept_key_option, json_option, password_option
 from app.cli.output import Output, as_started
+from app.core.deployment.spec import DeploymentSpec
 from app.core.documents.operate import DeployLine, DeployPreviewDocument, deployment_entry
 from app.core.errors import ErrorCode, HostError
-from app.core.events import DeploymentChanged, DeploymentSnapshot, Event
+from app.core.events import (
+    DeploymentChanged,
+    DeploymentSnapshot,
+    DeploymentState,
+    Event,
+    HostState,
+)
 
 if TYPE_CHECKING:
     from app.bootstrap import Application
@@ -71,12 +79,25 @@ def deploy_command(
             done = await application.deployments.deploy(spec)
         except HostError as error:
             raise how_to_go_on(error, host) from error
+        except asyncio.CancelledError:
+            output.progress(_what_is_left(application, spec, host))
+            raise
         finally:
             detach()
         output.line(DeployLine(event="done", deployment=deployment_entry(done)), _done_text(done))
         return EXIT_OK
 
     run_command(output, work)
+
+
+def _what_is_left(application: "Application", spec: DeploymentSpec, host: str) -> str:
+    """Say what an interrupted start left: nothing, unless its host could not be asked."""
+    if application.hosts.find(spec.host_id).state is HostState.CONNECTED:
+        return f"Cancelled: nothing of {spec.name} is left on {host}."
+    return as_started(
+        f"Cancelled, but {host} does not answer: what is left of {spec.name} there is removed when "
+        f"Pitwall reaches it again. “pitwall ps {host}” does that and shows what runs."
+    )
 
 
 def how_to_go_on(error: HostError, host: str) -> HostError:
@@ -134,6 +155,8 @@ def _progress_text(snapshot: DeploymentSnapshot) -> str:
         if phase.started_s is not None and phase.duration_s is None
     ]
     text = snapshot.state.value.replace("_", " ")
+    if snapshot.state is DeploymentState.PLANNED and snapshot.phases:
+        text = "cancelled: what was begun is being undone"
     if running:
         phase = running[-1]
         words = [] if phase.phase in _SAID_BY_STATE else [phase.phase.replace("_", " ")]
