@@ -291,9 +291,49 @@ class EngineFraction:
     __pydantic_config__: ClassVar[dict[str, str]] = _STRICT
     engine: str
     meaning: str
-    """``of_total``, ``of_free_before_load`` or ``of_free_after_load``."""
+    """``of_total``, ``of_free_before_load``, ``of_free_after_load`` (and after a run of the
+    largest batch) or ``of_free_after_weights``."""
     fraction: float
     prefill_tokens: int
+    """Where no tier says otherwise."""
+    fraction_factor: float = 1.0
+    """What the engine multiplies a fraction with, a given one too."""
+    prefill_tokens: int
+    max_num_seqs: int
+    block_size: int
+    sliding_share: float | None = None
+    """Tokens of the sliding layers' pool for each token of the others; ``None``: one pool."""
+    state_share: float | None = None
+    """Memory of recurrent states for each byte of KV cache; ``None``: what they need."""
+    versions: str
+    """Which versions this was read from."""
+    source: str
+    checked: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EngineTier:
+    """What an engine chooses by GPU memory and tensor parallelism; the first match counts."""
+
+    __pydantic_config__: ClassVar[dict[str, str]] = _STRICT
+    engine: str
+    since: str = ""
+    until: str = ""
+    below_mib: int | None = None
+    """GPUs with less than this, as NVML tells it."""
+    tensor_parallel_min: int = 1
+    fraction: float | None = None
+    """``None``: what is not reserved."""
+    reserved_mib: int = 0
+    reserved_per_gpu_mib: int = 0
+    """For each GPU that the model is divided over."""
+    reserved_per_prefill_token_mib: float = 0.0
+    reserved_per_sequence_mib: float = 0.0
+    reserved_graphs_mib: int = 0
+    """For graphs of the prefill."""
+    reserved_graphs_latent_mib: int = 0
+    """The same with MLA."""
+    reserved_least_mib: int = 0
     max_num_seqs: int
     source: str
     checked: str
@@ -307,10 +347,14 @@ class OtherEngines:
     schema_version: int
     engine: tuple[EngineFraction, ...]
     weights_error: float
+    tier: tuple[EngineTier, ...]
     kv_error: float
     runtime_mib: int
     """Context, communication and workspaces, a rule of thumb."""
     source: str
+    context_mib: int
+    """Context alone, taken before an engine looks at the free memory."""
+    context_tensor_parallel_mib: int
     checked: str
 
 

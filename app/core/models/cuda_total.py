@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from app.core.models.calibration import DeviceCalibration
-from app.core.models.memory import Basis
+from app.core.models.memory import Basis, Input
 from app.core.models.request import Device
 from app.core.units import MIB
 
@@ -33,6 +33,11 @@ def cuda_total(device: Device, calibration: DeviceCalibration) -> Total | None:
             source=source,
             method="measured" if measured else "calibrated",
             formula=f"{total} MiB (NVML) − {reserved} MiB reserved",
+            id="gpu.total",
+            inputs=(
+                Input(name="nvml_total", value=total, unit="MiB", source="driver or catalogue"),
+                Input(name="reserved", value=reserved, unit="MiB", source=source),
+            ),
         ),
     )
 

@@ -58,6 +58,7 @@ def estimate_memory(
                     return estimate_other(
                         model=model,
                         entry=entry,
+                        version=version,
                         device=device,
                         options=options,
                         calibration=calibration,

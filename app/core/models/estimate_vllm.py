@@ -7,13 +7,13 @@ version takes graphs off. Source: vLLM v1/worker/gpu_worker.py.
 import math
 
 from app.core.models.architecture import ModelInfo
-from app.core.models.calibration import Calibration, MeasuredRange, VllmCalibration
-from app.core.models.memory import Basis, Limit, MemoryEstimate, Method, limit
-from app.core.models.paged import PagedCache, paged_cache
+from app.core.models.calibration import Calibration
+from app.core.models.memory import Limit, MemoryEstimate, limit
+from app.core.models.paged import paged_cache
 from app.core.models.request import Device, EstimateOptions
-from app.core.models.vllm_parts import VllmParts, gather_parts
+from app.core.models.vllm_basis import vllm_basis
+from app.core.models.vllm_parts import gather_parts
 from app.core.models.vllm_verdict import error_band, judge, measured_range
-from app.core.units import MIB
 
 
 def estimate_vllm(
@@ -70,89 +70,18 @@ def estimate_vllm(
         fits=verdict.fits,
         missing_bytes=verdict.missing,
         limits=(*verdict.limits, *(limit(Limit.OUTSIDE_CALIBRATION, what) for what in outside)),
-        basis=_basis(parts, cache, calibration.vllm, measured, device=device, given=given),
+        basis=vllm_basis(
+            model,
+            parts,
+            cache,
+            calibration.vllm,
+            measured=measured,
+            device=device,
+            options=options,
+            left=left,
+            usable=usable,
+        ),
         error_band=error_band(calibration.vllm, measured, parts, left),
         gpu_count=options.tensor_parallel_size * options.pipeline_parallel_size,
         on_cpu=device.is_cpu,
     )
-
-
-def _kv_formula(parts: VllmParts, given: int | None) -> str:
-    if given is not None:
-        return f"{given} B, as asked for"
-    graphs = f" − CUDA graphs {parts.counted_graphs} B" if parts.counted_graphs else ""
-    return f"usable − weights − activation − non-torch{graphs}"
-
-
-def _non_torch_source(data: VllmCalibration, device: Device) -> str:
-    return data.non_torch.cpu_source if device.is_cpu else data.non_torch.source
-
-
-def _basis(
-    parts: VllmParts,
-    cache: PagedCache,
-    data: VllmCalibration,
-    measured: MeasuredRange | None,
-    *,
-    device: Device,
-    given: int | None,
-) -> tuple[Basis, ...]:
-    runner = f"{parts.runner.source}, {parts.runner.checked}"
-    fitted: Method = "calibrated"
-    samples = f"; {measured.samples} samples" if measured else f"; {data.outside_source}"
-    beside = parts.weights_bytes - parts.weights.bytes_per_gpu
-    found = [
-        Basis(
-            quantity="weights_bytes_per_gpu",
-            source=f"{parts.weights.source}; {data.weights.source}, {data.weights.checked}",
-            method="formula",
-            formula=f"{parts.weights.formula}, + {beside} B beside the tensors",
-        ),
-        Basis(
-            quantity="kv_bytes_per_token_per_gpu",
-            source="architecture; vLLM v1/kv_cache_interface.py",
-            method="formula",
-            formula=parts.layout.formula,
-        ),
-        Basis(
-            quantity="activation_bytes",
-            source=runner + samples,
-            method=fitted,
-            formula=parts.activation.formula,
-        ),
-        Basis(
-            quantity="cuda_graph_bytes",
-            source=parts.graph_source,
-            method=fitted,
-            formula=parts.graphs.formula,
-        ),
-        Basis(
-            quantity="non_torch_bytes",
-            source=f"{_non_torch_source(data, device)}, {data.non_torch.checked}",
-            method=fitted,
-            formula=f"{parts.non_torch // MIB} MiB",
-        ),
-        Basis(
-            quantity="usable_bytes_per_gpu",
-            source=parts.fraction_source if given is None else "asked for",
-            method="formula",
-            formula=f"total × {parts.fraction:g}, rounded up"
-            if given is None
-            else "total: a given KV cache makes the fraction meaningless",
-        ),
-        Basis(
-            quantity="kv_cache_bytes_per_gpu",
-            source="vLLM v1/worker/gpu_worker.py",
-            method="formula",
-            formula=_kv_formula(parts, given),
-        ),
-        Basis(
-            quantity="kv_tokens",
-            source="vLLM v1/core/kv_cache_utils.py",
-            method="formula",
-            formula=cache.text,
-        ),
-    ]
-    if parts.total is not None:
-        found.append(parts.total.basis)
-    return tuple(found)

@@ -32,6 +32,8 @@ class Basis:
     """The arithmetic with its inputs, for example ``28 layers × 2 × 4 heads × 128 × 2 B``."""
     inputs: tuple[Input, ...] = ()
     """Values with unit and source."""
+    id: str = ""
+    """The formula's own name: engine and quantity."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

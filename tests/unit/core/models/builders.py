@@ -210,3 +210,17 @@ TINY_TENSORS = [
     ("output.weight", [256, 4], 14, 840),
     ("rope_freqs.weight", [32], 0, 128),
 ]
+
+NEMOTRON = {
+    **LLAMA_8B,
+    "architectures": ["NemotronHForCausalLM"],
+    "model_type": "nemotron_h",
+    "num_hidden_layers": 52,
+    "hybrid_override_pattern": "M-M-M-M*-M-M-M-M*-M-M-M-M*-M-M-M-M*-M-M-M-M-M-M-M-M-",
+    "mamba_num_heads": 128,
+    "mamba_head_dim": 64,
+    "ssm_state_size": 128,
+    "n_groups": 8,
+    "conv_kernel": 4,
+    "head_dim": 128,
+}

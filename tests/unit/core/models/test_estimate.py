@@ -17,6 +17,7 @@ from tests.unit.core.models.builders import (
     GPT_OSS,
     LLAMA_8B,
     MIXTRAL,
+    NEMOTRON,
     QWEN3_MOE,
     QWEN_7B,
 )
@@ -299,12 +300,61 @@ def test_fractions_mean_different_things(estimate):
     total = estimate().total_bytes_per_gpu
     free = total - 20000 * MIB
     sglang = estimate(engine="sglang", **half)
-    assert sglang.usable_bytes_per_gpu == free // 2
+    assert sglang.usable_bytes_per_gpu == (free - 522 * MIB) // 2
+    assert sglang.kv_cache_bytes_per_gpu == (
+        sglang.usable_bytes_per_gpu - sglang.weights_bytes_per_gpu
+    )
     after = estimate(engine="tensorrt-llm", **half)
     held = after.weights_bytes_per_gpu + after.activation_bytes + after.non_torch_bytes
     assert after.kv_cache_bytes_per_gpu == (free - held) // 2
+    lmdeploy = estimate(engine="lmdeploy", **half)
+    assert lmdeploy.kv_cache_bytes_per_gpu == (
+        (free - lmdeploy.weights_bytes_per_gpu - 522 * MIB) // 2
+    )
     tgi = estimate(engine="tgi", **half)
-    assert tgi.usable_bytes_per_gpu == total // 2 - 20000 * MIB
+    assert tgi.usable_bytes_per_gpu == int(total * 0.5 * 0.9) - 20000 * MIB
+
+
+@pytest.mark.parametrize(
+    ("version", "memory_mib", "gpus", "expected"),
+    [
+        ("0.5.23", 81559, 1, 0.828),  # read from /server_info by a user of #29092
+        ("0.5.6", 81559, 1, 0.835),
+        ("0.5.6", 24564, 4, 0.827),
+        ("0.4.9", 81559, 8, 0.831),
+        ("0.4.6", 81559, 8, 0.81),
+        ("0.4.6", 143771, 1, 0.907),
+        ("0.3.0", 24564, 1, 0.88),
+    ],
+)
+def test_sglang_chooses_its_fraction_by_version_and_gpu(
+    estimate, version, memory_mib, gpus, expected
+):
+    found = estimate(
+        engine="sglang",
+        version=version,
+        device=Device(name="a GPU", memory_total_mib=memory_mib, count=gpus),
+        tensor_parallel_size=gpus,
+    )
+    stated = next(one for one in found.basis if one.quantity == "usable_bytes_per_gpu")
+    assert stated.inputs[0].value == pytest.approx(expected, abs=0.001)
+
+
+def test_sglang_keeps_pools_of_their_own_for_windows_and_states(estimate):
+    found = estimate(GPT_OSS, engine="sglang")
+    per_token = 12 * 2 * 8 * 64 * 2
+    assert found.kv_tokens == int(found.kv_cache_bytes_per_gpu / (per_token * 1.8))
+    hybrid = estimate(NEMOTRON, engine="sglang", context_tokens=256)
+    assert 0 < hybrid.max_concurrency < hybrid.kv_tokens / 256
+
+
+def test_every_number_opens_to_its_formula_and_inputs(estimate):
+    for engine in set(ENGINES) - {"llamacpp", "ollama"}:
+        for basis in estimate(engine=engine).basis:
+            assert basis.id, (engine, basis.quantity)
+            assert basis.formula, (engine, basis.quantity)
+            assert basis.inputs, (engine, basis.quantity)
+            assert all(one.source for one in basis.inputs), (engine, basis.quantity)
 
 
 def test_an_unknown_engine_is_refused(estimate):

@@ -8,7 +8,14 @@ from app.core.errors import AppError
 from app.core.models.config import read_config
 from app.core.models.kv import kv_layout
 from app.core.models.paged import PagingRules, paged_cache
-from tests.unit.core.models.builders import DEEPSEEK_V3, GEMMA_2, GPT_OSS, LLAMA_8B, QWEN_7B
+from tests.unit.core.models.builders import (
+    DEEPSEEK_V3,
+    GEMMA_2,
+    GPT_OSS,
+    LLAMA_8B,
+    NEMOTRON,
+    QWEN_7B,
+)
 
 
 def arch(config, **changes):
@@ -114,21 +121,6 @@ def test_more_memory_never_means_fewer_tokens(available, context, block):
         for memory in (available, available + 10**9)
     ]
     assert 0 <= sizes[0].tokens <= sizes[1].tokens
-
-
-NEMOTRON = {
-    **LLAMA_8B,
-    "architectures": ["NemotronHForCausalLM"],
-    "model_type": "nemotron_h",
-    "num_hidden_layers": 52,
-    "hybrid_override_pattern": "M-M-M-M*-M-M-M-M*-M-M-M-M*-M-M-M-M*-M-M-M-M-M-M-M-M-",
-    "mamba_num_heads": 128,
-    "mamba_head_dim": 64,
-    "ssm_state_size": 128,
-    "n_groups": 8,
-    "conv_kernel": 4,
-    "head_dim": 128,
-}
 
 
 def test_a_recurrent_state_makes_the_pages_of_attention_as_large_as_itself():
