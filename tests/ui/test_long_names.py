@@ -11,7 +11,7 @@ from app.ui.widgets.hosts_details import HostDetails
 from app.ui.widgets.text import ElidedLabel
 
 LATIN = "a-host-whose-name-goes-on-and-on-because-nobody-ever-stopped-it-"
-CHINESE = "上海数据中心三号楼七层机房第十二排第四机柜推理服务器测试环境备用节点甲乙丙丁戊己庚辛壬癸子丑寅卯辰巳午未申酉戌亥"
+CHINESE = "上海数据中心三号楼七层机房推理服务器" * 3
 MIXED = "🏎️ خادم الاستدلال الرئيسي في الرياض 🚥 עברית Ω≈ç√∫ ﷽﷽﷽﷽﷽"
 SMALLEST = (1000, 640)
 

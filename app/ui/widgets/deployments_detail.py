@@ -157,6 +157,9 @@ class DetailPane(QWidget):
         is_alone = self.log.enlarge.isChecked()
         self._start_card.setVisible(not is_alone and not (is_low and is_explained))
         self._facts.setHidden(is_alone)
+        # Predicted and actual, in the same card, has these figures too.
+        has_any = self._shown is not None and bool(self._shown.reported)
+        self._reported.setVisible(has_any and not is_low)
         self.findings.setVisible(is_explained and not is_alone)
         # What failed answers nothing: its place is the log's.
         answers = self._shown is not None and self._shown.allowed.chat
@@ -320,7 +323,8 @@ class DetailPane(QWidget):
 
     def _show_endpoint(self, detail: DeploymentDetail) -> None:
         endpoint = detail.tunnel_url or detail.card.endpoint
-        self._endpoint.setText(endpoint or self.tr("none"))
+        # What is copied has all of it; here the port must not be cut off.
+        self._endpoint.setText(endpoint.removeprefix("http://") or self.tr("none"))
         is_there = bool(endpoint) and not detail.tunnel_url
         on_host = self.tr("on {host}").format(host=detail.card.host_name)
         self._endpoint_host.set_text(on_host if is_there else "")

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLay
 from app.ui.icons import IconSet
 from app.ui.theme import Theme, space
 from app.ui.viewmodels.findings import EvidenceRow, FindingCard, FindingsPanel
-from app.ui.widgets.buttons import push_button
+from app.ui.widgets.buttons import icon_button, name_button, push_button
 from app.ui.widgets.state import StateLabel
 from app.ui.widgets.text import ElidedLabel, label, set_status
 
@@ -39,10 +39,8 @@ class FindingsView(QFrame):
         self.setProperty("role", "card")
         self._headline = StateLabel(icons)
         self._note = label("muted")
-        self.copy_text = push_button(icons, icon="copy", kind="quiet", on_click=self._on_copy_text)
-        self.copy_command = push_button(
-            icons, icon="terminal-2", kind="quiet", on_click=self._on_copy_command
-        )
+        self.copy_text = icon_button(icons, "copy", on_click=self._on_copy_text)
+        self.copy_command = icon_button(icons, "terminal-2", on_click=self._on_copy_command)
         self.apply = push_button(icons, icon="adjustments", kind="primary", on_click=self._on_apply)
         head = QHBoxLayout()
         head.setSpacing(space(2))
@@ -80,8 +78,8 @@ class FindingsView(QFrame):
         """Set every text again; the panel itself comes anew in the other language."""
         self.setAccessibleName(self.tr("Findings"))
         self.apply.setText(self.tr("Apply changed plan…"))
-        self.copy_text.setText(self.tr("Copy as text"))
-        self.copy_command.setText(self.tr("Copy as command"))
+        name_button(self.copy_text, self.tr("Copy as text"))
+        name_button(self.copy_command, self.tr("Copy as command"))
         self._fill()
 
     def changeEvent(self, event: QEvent) -> None:

@@ -39,7 +39,7 @@ from app.ui.viewmodels.fingerprint_checks import (
     present_check,
     present_checks,
 )
-from app.ui.widgets.buttons import push_button
+from app.ui.widgets.buttons import icon_button, name_button, push_button
 from app.ui.widgets.dialog import shortcut
 from app.ui.widgets.empty import EmptyState
 from app.ui.widgets.fingerprint_check_detail import CheckDetails
@@ -128,7 +128,7 @@ class FingerprintChecks(FingerprintTab):
         )
         self._save.setText(self.tr("Save as Markdown"))
         self._copy.setText(self.tr("Copy"))
-        self.command.setText(self.tr("Copy as command"))
+        name_button(self.command, self.tr("Copy as command"))
         self.table.setAccessibleName(self.tr("Checks"))
         self._none.setText(self.tr("No check matches. Choose other states or other words."))
         self._empty.set_texts(
@@ -166,7 +166,7 @@ class FingerprintChecks(FingerprintTab):
             self.states[state] = button
             row.addWidget(button)
         row.addStretch(1)
-        self.command = push_button(self._icons, icon="terminal-2", on_click=self._on_command)
+        self.command = icon_button(self._icons, "terminal-2", on_click=self._on_command)
         self.sheet = push_button(self._icons, icon="file-text")
         menu = QMenu(self.sheet)
         self._save, self._copy = QAction(menu), QAction(menu)
