@@ -29,7 +29,12 @@ from app.io.demo.memory import DemoMemory, RememberedContainer
 from app.io.demo.models import DemoModel
 from app.io.demo.pace import Pace, stamp
 from app.io.demo.playing import DemoPace, Player
-from app.io.demo.serving import ENGINE
+from app.io.demo.refusals import (
+    is_played,
+    refuse_other_engines,
+    refuse_unknown_gpus,
+    refuse_what_is_missing,
+)
 
 _log = logging.getLogger(__name__)
 
@@ -137,7 +142,7 @@ class DemoContainerEngine:
     async def image(self, reference: str) -> ImageInfo | None:
         """Return an image by name or id: vLLM's count as present, with an id made from the name."""
         name = self._image_names.get(reference, reference)
-        if not _is_played(name):
+        if not is_played(name):
             return None
         made = image_id(name)
         self._image_names[made] = name
@@ -155,7 +160,7 @@ class DemoContainerEngine:
         Raises:
             DockerError: PULL_FAILED for what is not an image of vLLM.
         """
-        if not _is_played(reference):
+        if not is_played(reference):
             raise DockerError(
                 ErrorCode.PULL_FAILED,
                 {"image": reference, "host": "demo"},
@@ -183,7 +188,7 @@ class DemoContainerEngine:
                 not there, DOCKER_REFUSED for an engine that is not played or a missing secret.
         """
         await self._sync()
-        _refuse_what_is_missing(spec, image_id, secrets)
+        refuse_what_is_missing(spec, image_id, secrets)
         if any(container.spec.name == spec.name for container in self._containers.values()):
             raise DockerError(
                 ErrorCode.CONTAINER_NAME_TAKEN,
@@ -191,8 +196,8 @@ class DemoContainerEngine:
                 cause=f"There is a container named {spec.name} already.",
                 remedy="Remove it, or choose another name.",
             )
-        _refuse_other_engines(spec)
-        self._refuse_unknown_gpus(spec)
+        refuse_other_engines(spec)
+        refuse_unknown_gpus(spec, self._gpus.uuids)
         number = next(self._numbers)
         made = hashlib.sha256(f"{spec.name} {number} {self._clock.now_s()}".encode()).hexdigest()
         self._containers[made] = DemoContainer(
@@ -363,51 +368,10 @@ class DemoContainerEngine:
             )
         return wanted or next(p for p in itertools.count(FIRST_FREE_PORT) if p not in taken)
 
-    def _refuse_unknown_gpus(self, spec: ContainerSpec) -> None:
-        if unknown := set(spec.gpu_uuids) - set(self._gpus.uuids):
-            raise DockerError(
-                ErrorCode.GPU_RUNTIME_MISSING,
-                {"gpu": min(unknown), "host": "demo"},
-                cause=f"The demo host has no GPU {min(unknown)}.",
-                remedy="Take its fingerprint and plan again.",
-            )
-
 
 def image_id(reference: str) -> str:
     """Return the made-up content id of an image."""
     return "sha256:" + hashlib.sha256(f"simulated {reference}".encode()).hexdigest()
-
-
-def _is_played(reference: str) -> bool:
-    return ENGINE in reference.rpartition("/")[2].partition(":")[0]
-
-
-def _refuse_what_is_missing(spec: ContainerSpec, image: str, secrets: Mapping[str, str]) -> None:
-    if not image.startswith("sha256:") and not _is_played(image):
-        raise DockerError(
-            ErrorCode.IMAGE_MISSING,
-            {"image": image, "host": "demo"},
-            cause=f"The demo host has no image {image}.",
-            remedy="Plan with vLLM here, or use a host of your own.",
-        )
-    if missing := [name for name in spec.secret_environment if name not in secrets]:
-        raise DockerError(
-            ErrorCode.DOCKER_REFUSED,
-            {"name": missing[0], "host": "demo"},
-            cause=f"The secret {missing[0]} was not given.",
-            remedy="Deploy again; Pitwall makes the key anew.",
-        )
-
-
-def _refuse_other_engines(spec: ContainerSpec) -> None:
-    known = labels.read_labels(spec.labels)
-    if known is not None and known.engine != ENGINE:
-        raise DockerError(
-            ErrorCode.DOCKER_REFUSED,
-            {"engine": known.engine, "host": "demo"},
-            cause=f"The demo host can only play vLLM, not {known.engine}.",
-            remedy="Plan with vLLM here, or use a host of your own.",
-        )
 
 
 def _marked(spec: ContainerSpec) -> ContainerSpec:
