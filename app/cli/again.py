@@ -1,6 +1,5 @@
 """``pitwall restart`` and ``pitwall rollback``: a deployment again, or as it was before."""
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
@@ -9,9 +8,9 @@ import click
 from app.cli.connect import Answers
 from app.cli.context import EXIT_OK, run_command
 from app.cli.deploy import Progress, how_to_go_on
-from app.cli.operate import deployment_argument, find_deployment
+from app.cli.operate import deployment_argument, find_deployment, said_when_cancelled
 from app.cli.options import accept_key_option, json_option, password_option
-from app.cli.output import Output, as_started
+from app.cli.output import Output
 from app.core.documents.operate import RestartDocument, RollbackDocument, deployment_entry
 from app.core.errors import HostError
 from app.core.events import DeploymentSnapshot
@@ -96,12 +95,9 @@ async def _watched(
     progress = Progress(output, found.host_id, found.name, as_lines=False)
     detach = application.bus.subscribe(progress)
     try:
-        return await act(found)
+        with said_when_cancelled(output, found):
+            return await act(found)
     except HostError as error:
         raise how_to_go_on(error, found.host_name) from error
-    except asyncio.CancelledError:
-        look = as_started(f"“pitwall ps {found.host_name}”")
-        output.progress(f"Cancelled: {look} shows where {found.ref} stands.")
-        raise
     finally:
         detach()

@@ -1,6 +1,8 @@
 """``pitwall ps``, ``logs`` and ``stop``."""
 
 import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import click
@@ -180,7 +182,8 @@ def stop_command(
 
     async def work(application: "Application") -> int:
         found = await find_deployment(application, ref, answers)
-        await application.deployments.stop(found.host_id, found.name)
+        with said_when_cancelled(output, found):
+            await application.deployments.stop(found.host_id, found.name)
         stopped = application.deployments.find(ref)
         if remove:
             await application.deployments.remove(found.host_id, found.name)
@@ -191,6 +194,17 @@ def stop_command(
         return EXIT_OK
 
     run_command(output, work)
+
+
+@contextmanager
+def said_when_cancelled(output: Output, found: DeploymentSnapshot) -> Iterator[None]:
+    """Say on stderr that a change was interrupted: whether the host still made it is not known."""
+    try:
+        yield
+    except asyncio.CancelledError:
+        look = as_started(f"“pitwall ps {found.host_name}”")
+        output.progress(f"Cancelled: {look} shows where {found.ref} stands.")
+        raise
 
 
 async def find_deployment(

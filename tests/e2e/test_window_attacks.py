@@ -257,6 +257,9 @@ def test_frozen_host_is_told_on_every_page_and_all_comes_back(open_desk, frail, 
     desk.until(lambda: bool(found.state.chat.answer))
     desk.until(lambda: found.log.rowCount() > rows)
     desk.until(lambda: not banners(desk))
+    desk.page("live")
+    desk.until(lambda: "no answer" not in {plot.missing for plot in live.state.plots})
+    desk.until(lambda: {c.value for plot in live.state.plots for c in plot.curves} - {"", "–"})
     remove(desk, deployment_name)
 
 

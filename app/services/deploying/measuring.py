@@ -20,7 +20,7 @@ _log = logging.getLogger(__name__)
 
 PROMPT: Final = "Count from one to twenty in words."
 TOKENS: Final = 32
-LIMIT_S: Final = 30.0
+LIMIT_S: Final = 15.0
 _FEWEST: Final = 8
 """An answer of fewer tokens has too few gaps to speak of."""
 
