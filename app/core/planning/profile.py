@@ -42,6 +42,8 @@ def profile_from_plan(
         + estimate.non_torch_bytes
         + one_request
     )
+    # Each of unlike GPUs holds another part: what one needs says nothing of the others.
+    is_unlike = "layers_by_memory" in codes
     return Profile(
         name=name or f"{deployment_slug(model)}-{plan.engine}",
         title=f"{model.name}, {plan.engine} {plan.version}",
@@ -54,7 +56,7 @@ def profile_from_plan(
         concurrency=parameters.concurrency,
         tensor_parallel_size=parameters.tensor_parallel_size,
         gpu_count=gpu_count,
-        gpu_memory_min_mib=-(-smallest // MIB) if gpu_count else None,
+        gpu_memory_min_mib=-(-smallest // MIB) if gpu_count and not is_unlike else None,
         gpu_same_island="gpus_one_island" in codes,
         port=plan.container.host_port,
         flags=tuple(_kept(flag) for flag in plan.flags if _is_host_independent(flag)),

@@ -35,6 +35,7 @@ from app.core.planning.host_checks import (
     gpu_access,
 )
 from app.core.planning.host_view import view_host
+from app.core.planning.pooled import pooled_device
 from app.core.planning.profile_flags import resolve_flags
 from app.core.planning.sizing import Estimator
 from app.core.texts import Reason, Text
@@ -80,6 +81,8 @@ def resolve(
     memory = prediction = None
     if estimator is not None:
         device = host.memory_device(gpus)
+        if gpus is not None and engine.engine.layer_split:
+            device = pooled_device(device, gpus, model)
         memory = check_memory(
             flags,
             engine=engine,

@@ -16,6 +16,7 @@ from app.core.models.memory import MemoryEstimate
 from app.core.models.request import EstimateOptions
 from app.core.planning.flag_values import layer_runs
 from app.core.planning.host_view import GpuChoice
+from app.core.planning.pooled import largest_part, runs_by_memory
 from app.core.planning.shard_reasons import one_gpu_reason
 from app.core.planning.sizing import (
     Case,
@@ -84,6 +85,11 @@ def size_layers(case: Case) -> Sized | NotSized:
         best = _on_gpus(case, aim)
     else:
         best = _on_gpus(case, aim) or _experts_in_ram(case, aim) or _split_with_cpu(case, aim)
+    if case.may_mix and not case.on_cpu and (best is None or _is_spread(case, best)):
+        mixed = replace(case, host=case.host.with_unlike())
+        other = _on_gpus(mixed, aim) or _split_with_cpu(mixed, aim)
+        if other is not None and (best is None or (other.layers or 0) > (best.layers or 0)):
+            return _sized(mixed, aim, other)
     if best is None:
         choice = None if case.on_cpu else case.host.choose(len(case.host.gpus))
         least = _try(
@@ -103,6 +109,11 @@ def size_layers(case: Case) -> Sized | NotSized:
 def all_layers(case: Case) -> int:
     """Return the number that puts everything on GPUs: the layers and the output."""
     return case.model.architecture.layers + 1
+
+
+def _is_spread(case: Case, attempt: _Try) -> bool:
+    """Tell whether layers, or experts, are left to main memory."""
+    return (attempt.layers or 0) < all_layers(case) or attempt.cpu_experts > 0
 
 
 def _on_gpus(case: Case, aim: Wanted) -> _Try | None:
@@ -197,7 +208,7 @@ def _try(
 ) -> _Try:
     options = EstimateOptions(
         # Layers are spread over GPUs, which is what pipeline parallelism means for memory.
-        pipeline_parallel_size=choice.count if choice else 1,
+        pipeline_parallel_size=choice.count if choice and not choice.is_unlike else 1,
         context_tokens=context,
         concurrency=slots,
         kv_dtype=kv_dtype(case)[0],
@@ -205,7 +216,10 @@ def _try(
         cpu_moe_layers=cpu_experts,
         prefill_tokens=case.own.whole(PlanField.PREFILL_TOKENS),
     )
-    if choice is not None and choice.count > 1 and (own := _own_split(case)):
+    by_memory: tuple[int, ...] = ()
+    if choice is not None and choice.is_unlike:
+        by_memory = _own_split(case) or runs_by_memory(choice, layers or all_layers(case))
+    elif choice is not None and choice.count > 1 and (own := _own_split(case)):
         options = replace(options, tensor_split=own)
     elif cpu_experts and choice is not None and choice.count > 1:
         runs = even_runs(case.model, options, choice.count)
@@ -216,7 +230,7 @@ def _try(
         slots=slots,
         layers=layers,
         cpu_experts=cpu_experts,
-        runs=options.tensor_split,
+        runs=options.tensor_split or by_memory,
         estimate=case.estimate(choice, options),
     )
 
@@ -253,7 +267,7 @@ def _sized(case: Case, aim: Wanted, best: _Try) -> Sized:
     }
     return Sized(
         parameters=parameters,
-        estimate=best.estimate,
+        estimate=_shown(best),
         choice=choice,
         reasons=reasons,
         facts={
@@ -270,6 +284,14 @@ def _sized(case: Case, aim: Wanted, best: _Try) -> Sized:
             else None,
         },
     )
+
+
+def _shown(best: _Try) -> MemoryEstimate:
+    """Return the picture of one GPU: of the one with most layers, where they are unlike."""
+    choice = best.choice
+    if choice is None or not choice.is_unlike or best.estimate.gpu_count != 1:
+        return best.estimate
+    return largest_part(best.estimate, choice)
 
 
 def _memory_reasons(
@@ -293,7 +315,9 @@ def _memory_reasons(
             layers=case.model.architecture.layers,
         )
     if best.runs:
-        reasons["tensor_split"] = case.reason("layers_by_size", "tensor_split", value=best.runs)
+        unlike = best.choice is not None and best.choice.is_unlike
+        code = "layers_by_memory" if unlike else "layers_by_size"
+        reasons["tensor_split"] = case.reason(code, "tensor_split", value=best.runs)
     return reasons
 
 
@@ -303,7 +327,9 @@ def _overhead(case: Case, best: _Try) -> int | None:
         return None
     estimate = best.estimate
     left = estimate.usable_bytes_per_gpu - estimate.weights_bytes_per_gpu
-    return max(left - estimate.kv_cache_bytes_per_gpu, int(_RESERVE * estimate.total_bytes_per_gpu))
+    left -= estimate.kv_cache_bytes_per_gpu
+    count = best.choice.count if best.choice is not None and best.choice.is_unlike else 1
+    return max(left, int(_RESERVE * estimate.total_bytes_per_gpu)) // count
 
 
 def _context_on_gpu(case: Case, aim: Wanted) -> int | None:

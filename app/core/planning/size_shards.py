@@ -8,7 +8,6 @@ user asked for a concurrency, more GPUs are taken until it is reached.
 
 from dataclasses import dataclass, replace
 
-from app.core.engines.images import ImageChoice, choose_image
 from app.core.engines.parameters import Parameters
 from app.core.engines.spec import PlanField
 from app.core.models.memory import MemoryEstimate
@@ -70,7 +69,7 @@ def size_shards(case: Case) -> Sized | NotSized:
     if isinstance(aim, NotSized):
         return aim
     alike = _search(case, aim)
-    if isinstance(alike, NotSized) and _may_mix(case):
+    if isinstance(alike, NotSized) and case.may_mix:
         mixed = _search(replace(case, host=case.host.with_unlike()), aim)
         return alike if isinstance(mixed, NotSized) else mixed
     return alike
@@ -92,15 +91,6 @@ def _search(case: Case, aim: Wanted) -> Sized | NotSized:
     if refused_sizes(case) and max(split.gpus for split in splits) < len(case.host.gpus):
         return NotSized(code="does_not_fit_unsplit", values={**refused.values, **_refusal(case)})
     return refused
-
-
-def _may_mix(case: Case) -> bool:
-    """Tell whether the image runs on all the unlike GPUs."""
-    if not case.host.unlike:
-        return False
-    traits = case.host.with_unlike().traits()
-    answer = choose_image(case.engine.engine, traits, version=case.image.version)
-    return isinstance(answer, ImageChoice)
 
 
 def _try(case: Case, aim: Wanted, split: Split, context: int) -> _Try:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final, Protocol
 
-from app.core.engines.images import ImageChoice
+from app.core.engines.images import ImageChoice, choose_image
 from app.core.engines.parameters import ChosenFlag, Parameters
 from app.core.engines.spec import Device, EngineData, PlanField
 from app.core.errors import PlanError
@@ -22,6 +22,7 @@ from app.core.planning.facts import Facts
 from app.core.planning.host_view import GpuChoice, HostView
 from app.core.planning.own_flags import OwnFlags
 from app.core.planning.plan import Goal
+from app.core.planning.pooled import pooled_device
 from app.core.planning.wording import Wording
 from app.core.texts import Reason
 from app.core.units import GIB, MIB
@@ -70,6 +71,15 @@ class Case:
         """Whether the image computes on the CPU."""
         return self.image.rule.device is Device.CPU
 
+    @property
+    def may_mix(self) -> bool:
+        """Whether there are unlike GPUs, and the image runs on all of them."""
+        if not self.host.unlike:
+            return False
+        traits = self.host.with_unlike().traits()
+        answer = choose_image(self.engine.engine, traits, version=self.image.version)
+        return isinstance(answer, ImageChoice)
+
     def has_flag(self, field: PlanField) -> bool:
         """Whether this version takes the value at all."""
         scheme = self.engine.engine.version_scheme
@@ -105,10 +115,14 @@ class Case:
     def device(self, choice: GpuChoice | None) -> MemoryDevice:
         """Return the device; for an engine without a fraction a limit counts as used memory."""
         device, cap = self.host.memory_device(choice), self.goal.memory_bytes_per_gpu
-        total = device.memory_total_mib
-        if cap is None or total is None or choice is None or not self.engine.engine.layer_split:
+        if choice is None or not self.engine.engine.layer_split:
             return device
-        return replace(device, memory_used_mib=max(device.memory_used_mib, total - cap // MIB))
+        device = pooled_device(device, choice, self.model)
+        total = device.memory_total_mib
+        if cap is None or total is None:
+            return device
+        most = cap // MIB * (choice.count if choice.is_unlike else 1)
+        return replace(device, memory_used_mib=max(device.memory_used_mib, total - most))
 
     def reason(self, code: str, parameter: str, **values: object) -> Reason:
         """Return the sentence of a code, filled with facts and values."""
