@@ -14,19 +14,9 @@ from PySide6.QtWidgets import (
 )
 
 from app.core.hardware.fingerprint import Fingerprint
-from app.ui.scenes.topology_items import (
-    FADED,
-    DeviceItem,
-    GpuItem,
-    LineItem,
-    NicItem,
-    Pens,
-    SwitchItem,
-    bus_items,
-    rect,
-    trunk_item,
-    wire_item,
-)
+from app.ui.scenes.topology_items import FADED, DeviceItem, GpuItem, NicItem, SwitchItem
+from app.ui.scenes.topology_lines import LineItem, bus_items, trunk_item, wire_item
+from app.ui.scenes.topology_pens import Pens, rect
 from app.ui.theme import Theme
 from app.ui.viewmodels.fingerprint_facts import link_text
 from app.ui.viewmodels.topology import lane_text, switch_text, switch_tip
