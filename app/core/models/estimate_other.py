@@ -178,15 +178,15 @@ def _cache(
     token = float((layout.full_bytes + layout.index_bytes) * layout.full_layers)
     token += float(layout.sliding_bytes * layout.sliding_layers) * share
     state = layout.state_layers * layout.state_bytes
-    room, requests = max(0, left), float("inf")
+    room = max(0, left)
     if state and entry.state_share is not None:
         # Both pools are cut before the first request is seen.
-        room = int(room / (1 + entry.state_share))
-        requests = (max(0, left) - room) // state
-    elif state:
-        requests = room / (token * context + state)
-        room -= int(requests) * state
-    tokens = int(room / token) if token else int(min(requests, 1e9)) * context
+        cached = int(room / (1 + entry.state_share))
+        requests = (room - cached) // state
+        tokens = int(cached / token) if token else requests * context
+    else:
+        tokens = int(room / (token * context + state) * context)
+        requests = tokens
     concurrency = min(tokens / context, requests)
     one = int(token * context) + state
     return PagedCache(
