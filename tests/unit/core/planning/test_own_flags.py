@@ -421,3 +421,13 @@ def test_a_deployment_read_back_keeps_what_the_user_set(engine):
     assert again.container.environment == first.container.environment
     assert again.container.container_port == 9001
     assert again.model_name == first.model_name
+
+
+def test_a_cache_of_a_given_size_takes_the_shares_place_on_gpus():
+    found = own("vllm", "--kv-cache-memory-bytes 4G", gpu_host())
+    assert found.estimate.kv_cache_bytes_per_gpu == 4 * GIB
+    assert found.estimate.kv_tokens == 4 * GIB // found.estimate.kv_bytes_per_token_per_gpu
+    small = refused("vllm", "--kv-cache-memory-bytes 64M --max-model-len 8192", gpu_host())
+    assert "--kv-cache-memory-bytes 64M" in small.text.en
+    huge = refused("vllm", "--kv-cache-memory-bytes 200G", gpu_host())
+    assert "--kv-cache-memory-bytes 200G" in huge.text.en

@@ -223,7 +223,8 @@ def test_main_memory_of_a_gguf_of_experts_keeps_experts_before_layers():
     assert found.parameters.gpu_layers == 49
     assert 0 < found.parameters.cpu_moe_layers < 48
     assert "experts_split" in codes(found.advice)
-    assert ranges(found)["cpu_moe_layers"].low == found.parameters.cpu_moe_layers
+    # A little room is left beside the fewest that would do.
+    assert 0 < ranges(found)["cpu_moe_layers"].low <= found.parameters.cpu_moe_layers
     two = best(gpu_host(count=2, memory_mib=16384, reserved_mib=None), moe, Goal(engine="llamacpp"))
     assert sum(map(int, two.parameters.tensor_split.split(","))) == 49
     assert "layers_by_size" in codes(two.reasons)
