@@ -54,6 +54,8 @@ class MeasuredRange:
     """Models with MLA, and only those."""
     sliding_window: bool = False
     """Models with sliding layers were among the samples."""
+    recurrent: bool = False
+    """Models with recurrent layers were among the samples."""
     quantizations: tuple[str, ...]
     samples: int
     weights_error: float
@@ -294,7 +296,6 @@ class EngineFraction:
     """``of_total``, ``of_free_before_load``, ``of_free_after_load`` (and after a run of the
     largest batch) or ``of_free_after_weights``."""
     fraction: float
-    prefill_tokens: int
     """Where no tier says otherwise."""
     fraction_factor: float = 1.0
     """What the engine multiplies a fraction with, a given one too."""
@@ -334,6 +335,7 @@ class EngineTier:
     reserved_graphs_latent_mib: int = 0
     """The same with MLA."""
     reserved_least_mib: int = 0
+    prefill_tokens: int
     max_num_seqs: int
     source: str
     checked: str
@@ -346,15 +348,15 @@ class OtherEngines:
     __pydantic_config__: ClassVar[dict[str, str]] = _STRICT
     schema_version: int
     engine: tuple[EngineFraction, ...]
-    weights_error: float
     tier: tuple[EngineTier, ...]
+    weights_error: float
     kv_error: float
     runtime_mib: int
     """Context, communication and workspaces, a rule of thumb."""
-    source: str
     context_mib: int
     """Context alone, taken before an engine looks at the free memory."""
     context_tensor_parallel_mib: int
+    source: str
     checked: str
 
 

@@ -127,6 +127,8 @@ def measured_range(
             outside += ("latent_attention",)
         if arch.sliding_layers and not entry.sliding_window:
             outside += ("sliding_window",)
+        if arch.recurrent is not None and not entry.recurrent:
+            outside += ("recurrent",)
         if not outside:
             return entry, ()
         if nearest is None:
