@@ -83,6 +83,16 @@ def test_a_connected_host_leads_on(desk, page) -> None:
     assert desk.window.current_page == "fingerprint"
 
 
+def test_after_adding_a_host_enter_goes_on(desk, outside, page) -> None:
+    outside.fingerprints["gamma"] = ui_fakes.recorded_fingerprint()
+    page.setFocus()
+    page.view_model.added.emit(add(desk, "gamma"))
+    desk.qtbot.waitUntil(page.next.isVisible)
+    desk.qtbot.waitUntil(page.next.button.hasFocus)
+    desk.qtbot.keyClick(page.next.button, Qt.Key.Key_Return)
+    assert desk.window.current_page == page.next.step.page
+
+
 def test_the_next_step_is_what_is_missing_or_nothing() -> None:
     host = HostSnapshot(
         revision=1, settings=ui_fakes.ssh_settings("box"), state=HostState.CONNECTED,

@@ -1,6 +1,6 @@
 """The Hosts page: every host in a sortable table, or the ways to begin."""
 
-from PySide6.QtCore import QPoint, QTimer, Slot
+from PySide6.QtCore import QPoint, Qt, QTimer, Slot
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu, QStackedWidget, QWidget
 from shiboken6 import isValid
@@ -43,6 +43,7 @@ class HostsPage(Page):
         self.view_model = HostsViewModel(context.app, context.bridge, self)
         self._editor = HostEditor(context.icons, self.view_model, self)
         self._details: HostDetails | None = None
+        self._just_added: HostId | None = None
         self.acts = self._make_acts()
         self._build_tools()
         self._stack = QStackedWidget()
@@ -305,6 +306,7 @@ class HostsPage(Page):
         self.set_title(self.tr("Hosts"), note)
 
     def _on_added(self, snapshot: HostSnapshot) -> None:
+        self._just_added = snapshot.settings.id
         self._shell.select_host(snapshot.settings.id)
         self._shell.connect_host(snapshot.settings.id)
 
@@ -368,6 +370,10 @@ class HostsPage(Page):
         step = present_next(host, runs)
         self.next.set_step(step)
         self.tools_row.set_primary(primary=step is None)
+        if step is not None and host is not None and host.settings.id == self._just_added:
+            self._just_added = None
+            if self.table.hasFocus() or self.hasFocus():  # Enter goes on where a click began
+                self.next.button.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _go_next(self, step: NextStep) -> None:
         request = PageRequest(action=step.action) if step.action else None
