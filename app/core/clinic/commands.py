@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from app.core.clinic.launch import PlacedFlag
-from app.core.clinic.origin import Word
+from app.core.clinic.origin import DASHES, Word
 from app.core.clinic.shell import read_commands
 from app.core.clinic.spec import ClinicData, Program
-from app.core.engines.flags import find_flag, is_flag, is_known_switch, takes_several
+from app.core.engines.flags import find_flag, is_flag, is_known_switch, takes_several, value_fits
 from app.core.engines.spec import EngineData, FlagRule, FlagType
 
 _SHELLS: Final = frozenset({"sh", "bash", "dash", "zsh", "ash"})
@@ -22,8 +22,6 @@ _QUIET: Final = frozenset(
 _NO_VALUE: Final = frozenset({FlagType.SWITCH, FlagType.BOOL})
 _VERSIONED: Final = re.compile(r"(?<=[a-z])[-_]?v?\d+(?:\.\d+)+$")
 """A program that keeps its version in its name: ``ollama0.3.13``."""
-DASHES: Final = "-‐‑‒–—―−－"
-"""What a chat or a web page makes of hyphens."""
 _DASH: Final = re.compile(rf"^(?=-*[{DASHES[1:]}])[{DASHES}]+")
 
 
@@ -155,7 +153,7 @@ class _Splitter:
         short = text[:2]
         if len(text) > 2 and not text.startswith("--") and self._rule(text) is None:
             rule = self._rule(short)
-            if rule is not None and rule.type not in _NO_VALUE:
+            if rule is not None and rule.type not in _NO_VALUE and value_fits(rule, text[2:]):
                 return PlacedFlag(
                     name=short, value=text[2:], name_word=word, values=(word.part(2),),
                     is_joined=True,

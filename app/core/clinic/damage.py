@@ -20,6 +20,7 @@ _DOUBLE: Final = re.compile(r"(?<!\w)[“”„‟]([^“”„‟\n]*)[“”�
 _SINGLE: Final = re.compile(r"(?<!\w)[‘’‚‛]([^‘’‚‛\n]*)[‘’‚‛](?!\w)")
 _CARET: Final = re.compile(r"(?<=[ \t])\^(?=\r?\n)")
 _DRIVE: Final = re.compile(r"(?<![\w:/])[A-Za-z]:(?:\\[\w .()-]+)+\\?")
+_HERE: Final = re.compile(r"(?<!\S)\.\\(?=\w)")
 _COMMENT: Final = re.compile(r"(?:^|(?<=\s))#")
 
 
@@ -39,11 +40,13 @@ def mended(text: str) -> str:
 
     Typographic quotes in pairs become plain ones, blanks of other widths become blanks, unseen
     signs beside a blank become blanks. Of a Windows shell, the caret that ends a line becomes the
-    backslash that other shells read, and the backslashes of ``C:\models`` become slashes.
+    backslash that other shells read, and backslashes of ``C:\models`` and ``.\program`` become
+    slashes.
     """
     text = _SINGLE.sub(r"'\1'", _DOUBLE.sub(r'"\1"', text))
     text = _BLANK.sub(" ", text)
     text = re.sub(f"(?<=\\s)[{_UNSEEN}]|[{_UNSEEN}](?=\\s)", " ", text)
+    text = _HERE.sub("./", text)
     text = _DRIVE.sub(lambda found: found[0].replace("\\", "/"), text)
     return _CARET.sub(r"\\", text)
 

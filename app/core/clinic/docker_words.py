@@ -12,6 +12,17 @@ from app.core.clinic.spec import ClinicData
 
 _TOOLS: Final = frozenset({"docker", "podman", "nerdctl", "nvidia-docker", "docker.exe"})
 _VERBS: Final = frozenset({"run", "create"})
+_OF_TOOLS: Final = (
+    "DOCKER_",
+    "BUILDKIT_",
+    "COMPOSE_",
+    "CONTAINER",
+    "XDG_",
+    "PATH",
+    "HOME",
+    "SUDO_",
+)
+"""Variables that docker, podman or the shell read themselves."""
 _SAME: Final = {"net": "network", "net-alias": "network-alias", "dns-opt": "dns-option"}
 
 
@@ -46,6 +57,7 @@ def read_docker_run(command: Command, begin: int, data: ClinicData) -> Start:
         words=words[reader.position + 1 :],
         container=container,
         variables=_variables(reader, command),
+        outside=_outside(reader, command),
         problems=command.problems,
         span=Span(begin=words[0].span.begin, end=words[-1].span.end),
     )
@@ -57,6 +69,16 @@ def _variables(reader: "_Options", command: Command) -> tuple[Variable, ...]:
     return tuple(
         replace(variable_of(word, around.get(word.text)), whole=option.whole)
         for word, option in zip(reader.words["env"], reader.found["env"], strict=False)
+    )
+
+
+def _outside(reader: "_Options", command: Command) -> tuple[Variable, ...]:
+    """Return ``NAME=value docker run …`` without an ``-e NAME``: the container never sees it."""
+    handed = {word.text.partition("=")[0] for word in reader.words["env"]}
+    return tuple(
+        Variable(name=a.name, value=a.value.text, span=a.whole, whole=a.whole)
+        for a in command.assignments
+        if a.name not in handed and not a.name.startswith(_OF_TOOLS)
     )
 
 

@@ -5,11 +5,11 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from app.core.clinic.commands import DASHES, plain_name
+from app.core.clinic.commands import plain_name
 from app.core.clinic.correct import dropped, replaced
 from app.core.clinic.identify import Launch, VersionSource
 from app.core.clinic.launch import PlacedFlag
-from app.core.clinic.origin import Span, Word
+from app.core.clinic.origin import DASHES, Span, Word
 from app.core.clinic.remark import Edit, Remark
 from app.core.clinic.spec import ClinicData
 from app.core.engines.flags import (
@@ -145,6 +145,11 @@ class FlagJudge:
             edits = self._renamed(flag, full[0]) if len(full) == 1 else ()
             id_ = "abbreviated" if len(full) == 1 else "ambiguous"
             yield self._say(id_, flag, suggestion=names, edits=edits)
+            return
+        head, blank, value = flag.name.partition(" ")
+        if blank and find_flag(self._engine.flags, head, self._engine.engine, self._launch.version):
+            edits = replaced(flag.name_word, f"{head}={value.strip()}")
+            yield self._say("two_words_in_one", flag, suggestion=head, edits=edits)
             return
         near = finding.suggestion
         ratio = difflib.SequenceMatcher(None, flag.name.replace("_", "-"), near.replace("_", "-"))

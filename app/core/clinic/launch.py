@@ -72,6 +72,8 @@ class Start:
     """The command: program and arguments, or what follows the image's own entry point."""
     container: Container | None = None
     variables: tuple[Variable, ...] = ()
+    outside: tuple[Variable, ...] = ()
+    """Set for the command that makes the container, and not handed into it."""
     settings: Mapping[str, Option] = field(default_factory=lambda: MappingProxyType({}))
     """Keys of a systemd unit, as ``Service.Restart``."""
     problems: tuple[Problem, ...] = ()

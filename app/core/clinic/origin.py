@@ -3,6 +3,10 @@
 import bisect
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
+
+DASHES: Final = "-‐‑‒–—―−－"
+"""A hyphen, and what a chat, a web page or a Chinese keyboard makes of it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

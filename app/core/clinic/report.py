@@ -174,6 +174,9 @@ def _of_damage(damage: Damage, data: ClinicData) -> Remark:
 def _breaks(launch: Launch, data: ClinicData) -> Iterator[Remark]:
     for problem in launch.start.problems:
         yield Remark.of(data.said[problem.id], problem.span, {})
+    for variable in launch.start.outside:
+        values = {"name": variable.name, "value": variable.value[:60]}
+        yield Remark.of(data.said["variable_outside"], variable.span, values)
     container = launch.start.container
     for word in container.unknown if container else ():
         yield Remark.of(data.said["docker_unknown"], word.span, {"flag": word.text})

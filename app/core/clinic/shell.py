@@ -10,7 +10,7 @@ import re
 from dataclasses import replace
 from typing import Final
 
-from app.core.clinic.origin import Chars
+from app.core.clinic.origin import DASHES, Chars
 from app.core.clinic.shell_commands import MOST_WORDS, Break, Command, Problem
 from app.core.clinic.shell_reader import ShellReader, ShellState
 
@@ -19,7 +19,6 @@ _PROMPT: Final = re.compile(
     r"(?:[\w.-]{1,40}@[\w.-]{1,60}[:/~][:\w/~. -]{0,120}[$#]|\$|%|❯|➜) +",
     re.MULTILINE,
 )
-_DASHES: Final = "-‐‑‒–—―−"
 
 
 def read_commands(chars: Chars) -> tuple[Command, ...]:
@@ -48,7 +47,7 @@ def _rejoin(commands: list[Command]) -> tuple[Command, ...]:
     joined: list[Command] = []
     for command in commands:
         first = command.words[0].text if command.words else ""
-        is_flag = first[:1] in _DASHES and first.strip(_DASHES)[:1].isalpha()
+        is_flag = first[:1] in DASHES and first.strip(DASHES)[:1].isalpha()
         if joined and is_flag and len(joined[-1].words) > 1:
             above = joined[-1]
             problems = above.problems or (

@@ -150,11 +150,23 @@ def check_flags(
                 findings.append(finding)
             continue
         rules.append(rule)
+        if _is_between(flag.name, flags, engine, version):
+            continue
         if finding := _check_span(flag, rule, engine, version) or _check_value(flag, rule):
             findings.append(finding)
     beside = (find_flag(flags, name, engine, version) for name in planned)
     findings.extend(_conflicts(rules, [rule for rule in beside if rule is not None]))
     return tuple(findings)
+
+
+def _is_between(name: str, flags: FlagsFile, engine: EngineFile, version: str) -> bool:
+    """Tell whether a version lies between two forms of a flag: which one it takes is not known."""
+    spellings, scheme = {name, name.replace("_", "-")}, engine.version_scheme
+    rules = [rule for rule in flags.flag if spellings & _spellings(rule)]
+    if any(in_span(version, rule.since, rule.until, scheme) for rule in rules):
+        return False
+    begun = any(in_span(version, rule.since, "", scheme) for rule in rules)
+    return begun and any(in_span(version, "", rule.until, scheme) for rule in rules)
 
 
 def _spellings(rule: FlagRule) -> set[str]:

@@ -71,6 +71,13 @@ def test_flag_that_changes_its_form_is_judged_by_the_version():
     assert only("llamacpp", "b10434", "-fa").problem is FlagProblem.NEEDS_VALUE
 
 
+def test_build_between_two_forms_of_a_flag_is_told_neither():
+    data = engines()["llamacpp"]
+    for value in (None, "on"):
+        given = (GivenFlag(name="--flash-attn", value=value),)
+        assert check_flags(given, data.flags, data.engine, "b5614") == ()
+
+
 def test_flag_from_the_future_names_its_first_version():
     finding = only("vllm", "0.8.5", "--attention-backend", "FLASH_ATTN")
     assert finding.problem is FlagProblem.NOT_YET
