@@ -31,7 +31,7 @@ def port_of(engine: EngineData, flags: Iterable[Named]) -> int | None:
 def name_of(engine: EngineData, flags: Iterable[Named]) -> str | None:
     """Return the first name under which clients ask for the model; ``None`` when none is given."""
     value = _values(engine, flags).get(PlanField.SERVED_NAME)
-    return value.replace(WORD_SEPARATOR, " ").split(" ")[0] if value else None
+    return value.split(WORD_SEPARATOR)[0] if value else None
 
 
 def listens_everywhere(value: str) -> bool:
