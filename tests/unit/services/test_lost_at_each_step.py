@@ -2,7 +2,7 @@
 
 import pytest
 from fakes.containers import Script, lost
-from fakes.deploy_host import HOST, LINES, Desk, spec
+from fakes.deploy_host import HOST, LINES, Desk, info, spec
 
 from app.core.errors import AppError, ErrorCode
 from app.core.events import DeploymentState as S
@@ -18,7 +18,7 @@ class Frail:
         self._engine, self._left, self._after = engine, number, after
         self.cut: str | None = None
         self.is_over = False
-        for name in ("version", "containers", "inspect", "image", "create", "start"):
+        for name in ("version", "containers", "inspect", "image", "create", "start", "stop"):
             setattr(engine, name, self._counted(name, getattr(engine, name)))
         engine.set_restart_policy = self._counted("policy", engine.set_restart_policy)
 
@@ -43,7 +43,7 @@ async def test_lost_at_a_call(number, after):
     desk.engine.system_time = "2030-01-01T00:00:00.000000000Z"
     frail = Frail(desk.engine, number, after=after)
     try:
-        outcome = await _outcome(desk)
+        outcome = await _outcome(desk.run(desk.service.deploy(spec())))
         assert outcome is (ErrorCode.CONNECTION_LOST if frail.cut else None)
         frail.is_over = True
         desk.engine.is_lost = False
@@ -62,9 +62,37 @@ async def test_lost_at_a_call(number, after):
         await desk.service.close()
 
 
-async def _outcome(desk) -> ErrorCode | None:
+@pytest.mark.parametrize("after", [False, True], ids=["before it is done", "before its answer"])
+@pytest.mark.parametrize("number", range(1, CALLS + 1))
+async def test_lost_at_a_call_of_a_rollback(number, after):
+    desk = Desk(script=Script(lines=LINES, ready_after_s=1))
+    desk.engine.put(info(revision=1, status="exited"), Script(lines=LINES))
     try:
-        await desk.run(desk.service.deploy(spec()))
+        await desk.run(desk.service.deploy(spec(revision=2)))
+        await desk.run(desk.service.refresh(HOST))
+        frail = Frail(desk.engine, number, after=after)
+        outcome = await _outcome(desk.run(desk.service.rollback(HOST, "chat")))
+        assert outcome is (ErrorCode.CONNECTION_LOST if frail.cut else None)
+        frail.is_over = True
+        desk.engine.is_lost = False
+        await desk.run(desk.service.refresh(HOST))
+        await desk.until(lambda: _is_settled(desk))
+
+        running = [box for box in desk.engine.boxes.values() if box.info.status == "running"]
+        assert len(desk.engine.boxes) == 2
+        assert len(running) == (desk.snapshot().state is S.SERVING)
+        if desk.snapshot().deployment_revision == 2:
+            await desk.run(desk.service.rollback(HOST, "chat"))
+        elif desk.snapshot().state is S.STOPPED:
+            await desk.run(desk.service.start(HOST, "chat"))
+        assert (desk.snapshot().state, desk.snapshot().deployment_revision) == (S.SERVING, 1)
+    finally:
+        await desk.service.close()
+
+
+async def _outcome(work) -> ErrorCode | None:
+    try:
+        await work
     except AppError as refused:
         return refused.code
     return None
