@@ -5,7 +5,6 @@
 
 import asyncio
 import contextlib
-import threading
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +13,6 @@ from typing import Final
 from app.core.errors import ErrorInfo, StoreError
 from app.core.events import (
     FingerprintTaken,
-    HostChanged,
     HostKind,
     HostRemoved,
     HostSettings,
@@ -29,6 +27,7 @@ from app.io.transport.base import Transport
 from app.services.activities import Activities
 from app.services.bus import EventBus
 from app.services.clock import Clock, utc_text
+from app.services.host_board import HostBoard
 from app.services.host_checks import check_settings, completed, find_host, free_name
 from app.services.host_connections import HostConnection, not_connected
 from app.services.host_fingerprints import HostFingerprints
@@ -61,24 +60,21 @@ class HostService:
         self._secrets = HostSecrets(parts.secrets)
         self._removals = HostRemovals()
         self._fingerprints = HostFingerprints(parts=parts, store=store, clock=clock)
-        self._lock = threading.Lock()
-        self._snapshots: dict[HostId, HostSnapshot] = {}
+        self._board = HostBoard(bus)
         self._connections: dict[HostId, HostConnection] = {}
         self._taking: dict[HostId, asyncio.Lock] = {}
-        self._revision = 0
 
     async def load(self) -> None:
         """Read the list from the store; called once."""
         for stored in await self._store.all():
             snapshot = HostSnapshot(
-                revision=self._next_revision(),
+                revision=self._board.next_revision(),
                 settings=stored.settings,
                 state=HostState.DISCONNECTED,
                 summary=stored.summary,
                 last_seen_at=stored.last_seen_at,
             )
-            with self._lock:
-                self._snapshots[stored.settings.id] = snapshot
+            self._board.keep(snapshot)
 
     async def close(self) -> None:
         """Close all connections; what runs on the hosts goes on."""
@@ -90,8 +86,7 @@ class HostService:
 
     def snapshot(self) -> tuple[HostSnapshot, ...]:
         """Return all hosts as they are now."""
-        with self._lock:
-            return tuple(self._snapshots.values())
+        return self._board.all()
 
     def find(self, name_or_id: str) -> HostSnapshot:
         """Return a host by name or id.
@@ -112,9 +107,9 @@ class HostService:
         self._check(complete)
         await self._store.save(complete, now=self._now())
         snapshot = HostSnapshot(
-            revision=self._next_revision(), settings=complete, state=HostState.DISCONNECTED
+            revision=self._board.next_revision(), settings=complete, state=HostState.DISCONNECTED
         )
-        return self._put(snapshot)
+        return self._board.put(snapshot)
 
     async def add_demo(self, name: str = DEMO_NAME) -> HostSnapshot:
         """Add the demo host, or return it when it is there."""
@@ -141,7 +136,7 @@ class HostService:
             with contextlib.suppress(StoreError):
                 await self.remove(host_id)  # a host without its facts is none
             raise
-        self._change(host_id, lambda now: replace(now, summary=summary, last_seen_at=seen))
+        self._board.change(host_id, lambda now: replace(now, summary=summary, last_seen_at=seen))
         await self._store.set_seen(host_id, seen)
         self._bus.publish(FingerprintTaken(host_id=host_id, taken_at=seen))
         return self.find(host_id)
@@ -160,7 +155,7 @@ class HostService:
             if any(getattr(settings, f) != getattr(before.settings, f) for f in _CONNECTION_FIELDS):
                 await connection.disconnect()
             connection.settings = settings
-        self._change(settings.id, lambda now: replace(now, settings=settings))
+        self._board.change(settings.id, lambda now: replace(now, settings=settings))
         return self.find(settings.id)
 
     async def remove(self, host_id: HostId) -> None:
@@ -180,8 +175,7 @@ class HostService:
         self._connections.pop(host_id, None)
         self._taking.pop(host_id, None)
         self._fingerprints.forget(host_id)
-        with self._lock:
-            self._snapshots.pop(host_id, None)
+        self._board.drop(host_id)
         await self._secrets.forget(snapshot.settings, self._all_settings())
         self._bus.publish(HostRemoved(host_id=host_id))
 
@@ -198,8 +192,8 @@ class HostService:
         await self._store.put_back(removal.stored)
         await self._store.save(settings, now=self._now())
         self._removals.drop(host_id)
-        revision = self._next_revision()
-        return self._put(replace(removal.snapshot, settings=settings, revision=revision))
+        revision = self._board.next_revision()
+        return self._board.put(replace(removal.snapshot, settings=settings, revision=revision))
 
     # Secrets
 
@@ -301,14 +295,16 @@ class HostService:
         settings, transport = connection.settings, connection.transport
         lock = self._taking.setdefault(host_id, asyncio.Lock())
         async with lock, self._activities.run("fingerprint", settings.name):
-            self._change(host_id, lambda now: replace(now, is_busy=True))
+            self._board.change(host_id, lambda now: replace(now, is_busy=True))
             try:
                 fingerprint, summary = await self._fingerprints.take(settings, transport)
                 seen = fingerprint.taken_at
-                self._change(host_id, lambda now: replace(now, summary=summary, last_seen_at=seen))
+                self._board.change(
+                    host_id, lambda now: replace(now, summary=summary, last_seen_at=seen)
+                )
                 await self._fingerprints.keep(host_id, fingerprint, summary)
             finally:
-                self._change(host_id, lambda now: replace(now, is_busy=False))
+                self._board.change(host_id, lambda now: replace(now, is_busy=False))
         self._bus.publish(FingerprintTaken(host_id=host_id, taken_at=fingerprint.taken_at))
         return fingerprint
 
@@ -350,7 +346,7 @@ class HostService:
     ) -> Callable[[HostState, ErrorInfo | None, float | None], None]:
         def report(state: HostState, error: ErrorInfo | None, latency_s: float | None) -> None:
             seen = self._now() if state is HostState.CONNECTED else None
-            self._change(
+            self._board.change(
                 host_id,
                 lambda now: replace(
                     now,
@@ -368,27 +364,6 @@ class HostService:
 
     def _all_settings(self) -> tuple[HostSettings, ...]:
         return tuple(snapshot.settings for snapshot in self.snapshot())
-
-    def _change(self, host_id: HostId, change: Callable[[HostSnapshot], HostSnapshot]) -> None:
-        with self._lock:
-            now = self._snapshots.get(host_id)
-            if now is None:  # removed meanwhile: nobody is told any more
-                return
-            self._revision += 1
-            changed = replace(change(now), revision=self._revision)
-            self._snapshots[host_id] = changed
-        self._bus.publish(HostChanged(snapshot=changed))
-
-    def _put(self, snapshot: HostSnapshot) -> HostSnapshot:
-        with self._lock:
-            self._snapshots[snapshot.settings.id] = snapshot
-        self._bus.publish(HostChanged(snapshot=snapshot))
-        return snapshot
-
-    def _next_revision(self) -> int:
-        with self._lock:
-            self._revision += 1
-            return self._revision
 
     async def _note_seen(self, host_id: HostId) -> None:
         try:
