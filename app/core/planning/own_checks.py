@@ -144,6 +144,8 @@ def _quantization(case: Case) -> Reason | None:
     method = asked.removesuffix("-marlin")
     if method in _WRITTEN_BEFORE and method != has.replace("_", "-"):
         return case.reason("own_flag_other_method", "", flag=flag, method=has)
+    if _has_ended(case, asked):
+        return case.reason("own_flag_method_ended", "", flag=flag)
     capabilities = [gpu.compute_cap for gpu in case.host.gpus]
     for rule in _methods(case, asked):
         if not case.on_cpu and any(
@@ -153,12 +155,29 @@ def _quantization(case: Case) -> Reason | None:
     return None
 
 
+def _has_ended(case: Case, method: str) -> bool:
+    """Tell whether other versions know a method and this one does not."""
+    file, version = case.engine.engine, case.image.version
+    known = [rule for rule in file.quantization if rule.method.replace("_", "-") == method]
+    return bool(known) and not any(
+        in_span(version, rule.since, rule.until, file.version_scheme) for rule in known
+    )
+
+
 def _methods(case: Case, method: str) -> Iterator[QuantizationRule]:
     engine, version = case.engine.engine, case.image.version
     for rule in engine.quantization:
         alive = in_span(version, rule.since, rule.until, engine.version_scheme)
         if rule.method.replace("_", "-") == method and rule.min_capability and alive:
             yield rule
+
+
+def _whole_memory(case: Case) -> Reason | None:
+    """A share of all the memory is never free: the engine's own context lies in it."""
+    share = case.own.share(PlanField.MEMORY_FRACTION)
+    if share is None or share < 1 or meaning_of(case) is not FractionMeaning.OF_TOTAL:
+        return None
+    return case.reason("own_flag_whole", "", flag=case.own.words(PlanField.MEMORY_FRACTION))
 
 
 def _experts(case: Case) -> Reason | None:
@@ -247,5 +266,5 @@ def _share(case: Case, estimate: MemoryEstimate) -> Iterator[Reason]:
 
 
 _CHECKS: Final[tuple[Callable[[Case], Reason | None], ...]] = (
-    _variables, _model, _address, _dtype, _cache, _quantization, _experts, _context,
+    _variables, _model, _address, _dtype, _cache, _quantization, _experts, _context, _whole_memory,
 )  # fmt: skip

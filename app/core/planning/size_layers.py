@@ -79,6 +79,9 @@ def size_layers(case: Case) -> Sized | NotSized:
     aim = wanted(case)
     if isinstance(aim, NotSized):
         return aim
+    if not case.on_cpu and len(_own_split(case)) > len(case.host.gpus):
+        problem = f"{len(_own_split(case))} GPUs > {len(case.host.gpus)}"
+        return NotSized(code="cannot_be_split", values={"problem": problem})
     if case.on_cpu:
         best = _first_fit(case, aim, None, None)
     elif _own_layers(case) is not None or _own_experts(case) is not None:
