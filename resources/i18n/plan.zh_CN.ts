@@ -362,8 +362,12 @@
         <translation>显存示意图</translation>
     </message>
     <message>
-        <source>Show the arithmetic</source>
-        <translation>查看计算过程</translation>
+        <source>Arithmetic</source>
+        <translation>计算过程</translation>
+    </message>
+    <message>
+        <source>Show how each number came about</source>
+        <translation>查看每个数值是怎样算出来的</translation>
     </message>
 </context>
 <context>
@@ -638,7 +642,7 @@
         <translation>KV cache 的 token 数 ÷ 上下文长度</translation>
     </message>
     <message>
-        <source>right to ± {percent} %</source>
+        <source>within ± {percent} %</source>
         <translation>误差 ±{percent} %</translation>
     </message>
     <message>
@@ -990,10 +994,6 @@
         <translation>数据时间：{time}。</translation>
     </message>
     <message>
-        <source>Tokens right to ± {percent} %.</source>
-        <translation>token 数误差 ±{percent} %。</translation>
-    </message>
-    <message>
         <source>Enough</source>
         <translation>够用</translation>
     </message>
@@ -1036,6 +1036,10 @@
     <message>
         <source>{engine}, {count} requests of {tokens} tokens at once. Memory alone is compared.</source>
         <translation>按 {engine}、同时 {count} 个请求、每个 {tokens} 个 token 计算；只比较显存。</translation>
+    </message>
+    <message>
+        <source>Tokens within ± {percent} %.</source>
+        <translation>token 数误差 ±{percent} %。</translation>
     </message>
     <message>
         <source>Smallest enough</source>
@@ -1274,7 +1278,7 @@
         <translation>按目前的参数，方案改用 {engine}。</translation>
     </message>
     <message>
-        <source>activations</source>
+        <source>activation</source>
         <translation>激活值</translation>
     </message>
     <message>
@@ -1346,8 +1350,12 @@
         <translation>层数</translation>
     </message>
     <message>
-        <source>other</source>
+        <source>non-torch, other</source>
         <translation>其他</translation>
+    </message>
+    <message>
+        <source>usable, the limit</source>
+        <translation>可用（上限）</translation>
     </message>
     <message>
         <source>in all by NVML</source>
@@ -1372,10 +1380,6 @@
     <message>
         <source>in all</source>
         <translation>总量</translation>
-    </message>
-    <message>
-        <source>limit</source>
-        <translation>上限</translation>
     </message>
     <message>
         <source>vocabulary</source>
@@ -1565,8 +1569,8 @@
         <translation>取消</translation>
     </message>
     <message>
-        <source>Take it over</source>
-        <translation>采用此值</translation>
+        <source>Use it</source>
+        <translation>采用</translation>
     </message>
     <message>
         <source>Looking how far it goes …</source>

@@ -10,6 +10,8 @@ from PySide6.QtWidgets import QFileDialog
 
 from app.core.errors import ErrorCode
 from app.core.events import DeploymentSnapshot, DeploymentState
+from app.core.models.architecture import ModelFormat
+from app.core.models.folders import ModelCandidate, model_name
 from app.core.models.memory import MemoryEstimate
 from app.core.models.preflight import ModelFacts, Storage
 from app.core.models.preflight_judges import judge_model
@@ -101,6 +103,56 @@ def test_finding_models_lists_them_with_format_and_size(vm, page, wait):
     row = model.row_of(MODEL)
     assert model.index(row, 1).data() == "safetensors"
     assert model.index(row, 2).data() == "14.2 GiB"
+
+
+def candidate(path: str, **changes) -> ModelCandidate:
+    """A model that was found."""
+    plain = ModelCandidate(
+        path=path, name=model_name(path), format=ModelFormat.SAFETENSORS, size_bytes=2**30
+    )
+    return replace(plain, **changes)
+
+
+def test_models_of_one_name_differ_by_what_they_are_and_where_they_lie(vm, page):
+    found = (
+        candidate("/模型/生产/qwen3-8b"),
+        candidate("/模型/量化/qwen3-8b-Q4_K_M.gguf", format=ModelFormat.GGUF),
+        candidate("/模型/量化/Qwen3-8B-AWQ"),
+        candidate("/elsewhere/qwen3-8b"),
+    )
+    vm.change(folder="/模型", candidates=found)
+
+    model = page.questions.model.candidates
+    rows = [[model.index(row, column).data() for column in (1, 3)] for row in range(4)]
+    assert rows == [
+        ["safetensors", "生产/qwen3-8b"],
+        ["GGUF · Q4_K_M", "量化/qwen3-8b-Q4_K_M.gguf"],
+        ["safetensors · AWQ", "量化/Qwen3-8B-AWQ"],
+        ["safetensors", "/elsewhere/qwen3-8b"],
+    ]
+    assert model.index(0, 0).data(Qt.ItemDataRole.ToolTipRole) == "/模型/生产/qwen3-8b"
+    table = page.questions.model.table
+    assert table.textElideMode() is Qt.TextElideMode.ElideMiddle
+    assert not table.isColumnHidden(3)
+
+    vm.change(folder="/模型/生产", candidates=found[:1])
+    assert table.isColumnHidden(3)
+
+
+def test_a_small_page_keeps_the_numbers_in_sight_and_the_questions_beside_the_details(
+    planned, page, demo, wait
+):
+    planned.go_to_step(Step.GOAL)
+    demo.window.resize(1024, 700)
+    button = page.questions.goal.buttons[GoalKind.LATENCY]
+    wait(lambda: not button._text.isVisible())
+    assert button.toolTip() == button._text.text()
+
+    page.memory.explained.emit("")
+    wait(lambda: not page._right.isVisible())
+    demo.window.resize(1400, 900)
+    wait(lambda: page._right.isVisible() and button._text.isVisible())
+    assert button.toolTip() == ""
 
 
 def test_a_folder_that_is_not_there_is_said_beside_the_field(vm, wait):

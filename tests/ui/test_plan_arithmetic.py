@@ -107,9 +107,20 @@ def test_all_of_it_can_be_copied(page, demo, wait):
     wait(lambda: page.arithmetic is None)
 
 
+def test_closing_it_gives_the_keyboard_back_to_the_picture(page, demo, wait):
+    page.memory.explained.emit("free")
+    wait(page.arithmetic.rows["free"].button.hasFocus)
+
+    demo.window.hide_inspector()
+
+    wait(page.memory.bars.hasFocus)
+
+
 def test_the_numbers_speak_the_language_in_force(page, demo, wait):
     page.memory.explained.emit("")
     demo.use(language="zh_CN")
     wait(lambda: page.arithmetic.copy.text() == "复制全部")
 
     assert page.arithmetic.entries[0].title == "总量（引擎所见）"
+    weights = next(e for e in page.arithmetic.entries if e.quantity == "weights_bytes_per_gpu")
+    assert "个权重" in weights.formula

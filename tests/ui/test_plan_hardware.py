@@ -171,6 +171,7 @@ def test_where_nothing_fits_the_way_to_the_hardware_is_offered(page, wait):
 
     assert page.aside.currentWidget() is page.aside.hardware
     assert any(found.meets for found in state.answer.rows)
+    assert state.answer.estimate.fits is False
 
 
 def test_a_failure_is_said_in_the_table_s_place(page, wait, demo, monkeypatch):

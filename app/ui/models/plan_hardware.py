@@ -129,7 +129,7 @@ class HardwareModel(QAbstractTableModel):
                 return _alignment(column)
             case Qt.ItemDataRole.DecorationRole if column is HardwareColumn.VERDICT:
                 return self._icons.icon(_ICONS[row.status], f"status.{row.status}")
-            case Qt.ItemDataRole.FontRole if row.is_smallest:
+            case Qt.ItemDataRole.FontRole if row.is_smallest and column is HardwareColumn.NAME:
                 return _bold()
         return None
 

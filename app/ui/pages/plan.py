@@ -4,7 +4,15 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QResizeEvent
-from PySide6.QtWidgets import QFileDialog, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QFrame,
+    QScrollArea,
+    QSplitter,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.core.deployment.spec import DeploymentSpec
 from app.core.errors import ErrorInfo
@@ -168,9 +176,14 @@ class PlanPage(Page):
         column.setSpacing(space(3))
         column.addWidget(self.aside, 1)
         column.addWidget(self.memory)
-        right.setMinimumWidth(letters(self.font(), 40))
-        self._right = right
-        return right
+        # Where letters are large, the picture is scrolled to: a tab never shrinks to nothing.
+        self._right = QScrollArea()
+        self._right.setWidgetResizable(True)
+        self._right.setFrameShape(QFrame.Shape.NoFrame)
+        self._right.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._right.setWidget(right)
+        self._right.setMinimumWidth(letters(self.font(), 40))
+        return self._right
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Let the questions alone stand beside the window's details where both have no room."""

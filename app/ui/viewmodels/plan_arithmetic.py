@@ -174,7 +174,7 @@ def _input_row(one: Input) -> InputRow:
 def _band(band: float | None) -> str:
     if not band:
         return ""
-    return translate("Plan", "right to ± {percent} %").format(percent=f"{band * 100:.1f}")
+    return translate("Plan", "within ± {percent} %").format(percent=f"{band * 100:.1f}")
 
 
 def _beside(source: str) -> str:

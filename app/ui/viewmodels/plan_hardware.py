@@ -120,7 +120,7 @@ def _hardware(row: HardwareRow) -> HardwareView:
     if row.seen_at:
         facts.append(translate("Plan", "As of {time}.").format(time=row.seen_at))
     if row.kv_error:
-        text = translate("Plan", "Tokens right to ± {percent} %.")
+        text = translate("Plan", "Tokens within ± {percent} %.")
         facts.append(text.format(percent=f"{row.kv_error * 100:.0f}"))
     return HardwareView(
         name=f"{product} · {row.owned_by}" if row.owned_by else product,

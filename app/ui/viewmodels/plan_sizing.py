@@ -190,10 +190,13 @@ def _too_large(state: PlanState, rejection: Rejection) -> Asked | None:
         return None
     goal, _ = read_inputs(state.inputs)
     gpu = state.fingerprint.gpus[0]
+    most = goal.memory_bytes_per_gpu
+    sizes = (gpu.memory_total_mib, None if most is None else most // MIB)
     device = Device(
         name=gpu.name or "GPU",
         compute_cap=gpu.compute_cap,
-        memory_total_mib=gpu.memory_total_mib,
+        # What the goal leaves of each GPU is all there is.
+        memory_total_mib=min((size for size in sizes if size is not None), default=None),
         memory_reserved_mib=gpu.memory_reserved_mib,
         memory_used_mib=gpu.memory_used_mib or 0,
         count=len(state.fingerprint.gpus),

@@ -12,7 +12,7 @@ from app.ui.messages import is_english
 translate = QCoreApplication.translate
 
 _INPUTS: Final[Mapping[str, str]] = {
-    "activation": QT_TRANSLATE_NOOP("Plan", "activations"),
+    "activation": QT_TRANSLATE_NOOP("Plan", "activation"),
     "beside_tensors": QT_TRANSLATE_NOOP("Plan", "beside the tensors"),
     "block": QT_TRANSLATE_NOOP("Plan", "a block"),
     "block_tokens": QT_TRANSLATE_NOOP("Plan", "tokens in a block"),
@@ -32,14 +32,14 @@ _INPUTS: Final[Mapping[str, str]] = {
     "kv_dtype": QT_TRANSLATE_NOOP("Plan", "type of the KV cache"),
     "kv_heads": QT_TRANSLATE_NOOP("Plan", "KV heads"),
     "layers": QT_TRANSLATE_NOOP("Plan", "layers"),
-    "non_torch": QT_TRANSLATE_NOOP("Plan", "other"),
+    "non_torch": QT_TRANSLATE_NOOP("Plan", "non-torch, other"),
     "nvml_total": QT_TRANSLATE_NOOP("Plan", "in all by NVML"),
     "parameters": QT_TRANSLATE_NOOP("Plan", "parameters"),
     "reserved": QT_TRANSLATE_NOOP("Plan", "kept by the driver"),
     "sequences": QT_TRANSLATE_NOOP("Plan", "requests in a batch"),
     "tokens": QT_TRANSLATE_NOOP("Plan", "tokens in a batch"),
     "total": QT_TRANSLATE_NOOP("Plan", "in all"),
-    "usable": QT_TRANSLATE_NOOP("Plan", "limit"),
+    "usable": QT_TRANSLATE_NOOP("Plan", "usable, the limit"),
     "vocab_size": QT_TRANSLATE_NOOP("Plan", "vocabulary"),
     "weights": QT_TRANSLATE_NOOP("Plan", "weights"),
 }

@@ -1,6 +1,8 @@
 """What stands beside the questions: the decision tree, how far it goes, which hardware would do."""
 
-from PySide6.QtCore import Signal
+from typing import Final
+
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QScrollArea, QStackedWidget, QTabWidget
 
 from app.ui.icons import IconSet
@@ -13,7 +15,9 @@ from app.ui.widgets.plan_hardware import HardwarePanel
 from app.ui.widgets.plan_reach import ReachPanel
 from app.ui.widgets.plan_tree import TreeView
 
-_QUESTION_OF = {
+_LEAST_LINES: Final = 10
+"""Lines of text that a tab needs to be of use."""
+_QUESTION_OF: Final = {
     Step.MODEL: "",
     Step.GOAL: "goal",
     Step.LIMITS: "device",
@@ -51,6 +55,8 @@ class PlanAside(QTabWidget):
         self._reach_place = QScrollArea()
         self._reach_place.setWidgetResizable(True)
         self._reach_place.setFrameShape(QFrame.Shape.NoFrame)
+        self._reach_place.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setMinimumHeight(self.fontMetrics().height() * _LEAST_LINES)
         self._reach_place.setWidget(self.reach)
         for panel in (self._tree_place, self._reach_place, self.hardware):
             self.addTab(panel, "")

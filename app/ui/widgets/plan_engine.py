@@ -204,6 +204,7 @@ class EnginePanel(QWidget):
         self._refused_title.setText(self.tr("Why not the others"))
         self._tuning_title.setText(self.tr("Better values, by measuring"))
         self._shown = None
+        self._show_result(self._vm.state)
         self.show_state(self._vm.state)
 
     def show_state(self, state: PlanState) -> None:

@@ -44,7 +44,8 @@ class HardwarePanel(QWidget):
         self.table = DataTable()
         self.table.setModel(self.proxy)
         self.table.sortByColumn(-1, Qt.SortOrder.AscendingOrder)
-        self.table.set_widths((18, 18, 10, 9, 11), 0)
+        self.table.set_widths((17, 17, 9, 8, 9), 0)
+        self.table.horizontalHeader().setResizeContentsPrecision(-1)  # the bold row is the widest
         self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self._place = QStackedWidget()
         self._place.addWidget(self._build_said())
@@ -98,7 +99,7 @@ class HardwarePanel(QWidget):
             text = self.tr("Facts that could not be read: {hosts}.")
             told.append(text.format(hosts=", ".join(answer.unread)))
         self._smallest.set_text(" ".join(told))
-        for part in (self._goal, self._smallest, self.only_enough, self.copy):
+        for part in (self._goal, self.only_enough, self.copy):
             part.setVisible(bool(rows))
         self.cancel.setVisible(state.is_asking)
         idle = not state.is_asking and not rows and self._store.state.result is not None

@@ -9,7 +9,7 @@ from app.ui.icons import IconSet
 from app.ui.theme import Theme, space
 from app.ui.viewmodels.plan_arithmetic import QUANTITY_OF_PART
 from app.ui.viewmodels.plan_memory import MemoryView
-from app.ui.widgets.buttons import push_button
+from app.ui.widgets.buttons import name_button, push_button
 from app.ui.widgets.plan_memory_bars import MemoryBars
 from app.ui.widgets.state import StateLabel
 from app.ui.widgets.text import ElidedLabel, label
@@ -76,5 +76,6 @@ class MemoryPicture(QFrame):
     def retranslate(self) -> None:
         """Set the fixed texts again."""
         self.bars.setAccessibleName(self.tr("Memory picture"))
-        self.arithmetic.setText(self.tr("Show the arithmetic"))
+        self.arithmetic.setText(self.tr("Arithmetic"))
+        name_button(self.arithmetic, self.tr("Show how each number came about"))
         self.bars.update()

@@ -37,7 +37,7 @@ class _Row:
     ) -> None:
         self._reach: Reach | None = None
         self._on_take = on_take
-        self.question = label("muted")
+        self.question = label("muted", wrap=True)
         self.answer = StateLabel(icons)
         self.answer.setFont(theme.font("figure"))
         self.note = label("caption", wrap=True)
@@ -97,6 +97,7 @@ class ReachPanel(QWidget):
         self.cancel = push_button(icons, kind="chip", on_click=view_model.stop)
         foot = QHBoxLayout()
         foot.addWidget(self.others_field, 1)
+        foot.addStretch(1)
         foot.addWidget(self.cancel, 0, Qt.AlignmentFlag.AlignTop)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, space(2), 0, 0)
@@ -132,7 +133,7 @@ class ReachPanel(QWidget):
         self._reaches = present_reach(asked, answer) if asked and answer else ()
         for place, row in enumerate(self._rows):
             reach = self._reaches[place] if place < len(self._reaches) else None
-            row.show(reach, self.tr("Take it over"))
+            row.show(reach, self.tr("Use it"))
         if state.error is None:
             self._banner.clear()
         elif state.error is not self._banner.error:
