@@ -4,6 +4,7 @@ Everything in it is simulated and says so on each picture; it is the quickest wa
 program, and to notice when a page looks wrong.
 """
 
+import os
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -103,6 +104,8 @@ def run_tour(request: TourRequest) -> TourDocument:
 
 
 def _drive(request: TourRequest, folder: Path, home: Path) -> TourDocument:
+    # It needs no screen, and Qt ends the process where it looks for one in vain.
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     qt = prepare_qt(["pitwall"])
     loop = LoopThread().start()
     application = build(home=home)

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from app.ui.pages.plan import PlanPage
     from app.ui.pages.topology import TopologyPage
     from app.ui.viewmodels.deployments import DeploymentsState
+    from app.ui.viewmodels.plan_state import PlanState
 
 RECORDING: Final = "resources/demo/h200-x2/idle"
 WHAT_IF: Final = "8x H100 80GB SXM, 2 sockets, driver 550.54, Docker 26"
@@ -37,6 +38,9 @@ OTHER_FILE: Final = "other-host.json"
 PROFILE_FILE: Final = "profile.toml"
 MODELS: Final = "/models"
 MODEL: Final = "/models/qwen2.5-7b-instruct"
+ADAPTER: Final = "/models/adapters/house-style"
+SLIP: Final = "--max-modle-len 8192"
+"""A flag with a slip of the pen."""
 NAME: Final = "tour-chat"
 TROUBLE: Final = "tour-trouble"
 TOO_LITTLE: Final = "0.12"
@@ -173,8 +177,35 @@ class TourSteps:
             model.go_to_step(step)
             yield Wait(name, lambda step=step: model.state.step == step)  # type: ignore[misc]  # a default argument binds the loop's value
             self._picture(name)
+            if step == 2:
+                yield from self._look_beside(page)
         model.save_profile(Path(self._request.folder).absolute() / PROFILE_FILE)
         yield Wait("the saved profile", lambda: model.state.saved_path is not None)
+
+    def _look_beside(self, page: "PlanPage") -> Iterator[Wait]:
+        """Add an adapter, slip in a flag, see how far it goes and how the memory adds up."""
+        model = page.view_model
+        model.add_adapter(ADAPTER)
+        yield Wait("the adapter", lambda: bool(model.state.inputs.adapters))
+        flags = page.questions.limits.flags
+        flags.field.editor.setFocus()  # what is said below it is scrolled to
+        model.set_input("own_flags", SLIP)
+        yield Wait("what is wrong with the flag", lambda: _is_told(model.state))
+        self._picture("plan-flags")
+        model.set_input("own_flags", "")
+        model.remove_adapter(model.state.inputs.adapters[0].name)
+        yield Wait("the plan", lambda: model.state.plan is not None and not model.state.is_planning)
+        page.aside.open_reach()
+        yield Wait("how far it goes", lambda: bool(page.aside.reach.reaches))
+        self._picture("plan-reach")
+        page.aside.open_hardware()
+        yield Wait("the hardware", lambda: bool(page.aside.hardware.model.rows))
+        self._picture("plan-hardware")
+        page.aside.setCurrentIndex(0)
+        page.memory.explained.emit("kv_cache_bytes_per_gpu")
+        yield Wait("the arithmetic", lambda: _shows_arithmetic(page))
+        self._picture("plan-arithmetic")
+        self._window.hide_inspector()
 
     def _deploy(self) -> Iterator[Wait]:
         plan = cast("PlanPage", self._window.page("plan")).view_model
@@ -307,6 +338,15 @@ class TourSteps:
 
 def _is_thought_of(look: "Look | None") -> bool:
     return look is not None and look.name == WHAT_IF
+
+
+def _is_told(state: "PlanState") -> bool:
+    return not state.is_planning and state.flag_report is not None
+
+
+def _shows_arithmetic(page: "PlanPage") -> bool:
+    panel = page.arithmetic
+    return panel is not None and not panel.visibleRegion().isEmpty()
 
 
 def _has_answer(chat: object) -> bool:
