@@ -222,6 +222,13 @@
     </message>
 </context>
 <context>
+    <name>HostInspection</name>
+    <message>
+        <source>The notes about {host} were cleared.</source>
+        <translation>已清空 {host} 的备注。</translation>
+    </message>
+</context>
+<context>
     <name>Hosts</name>
     <message>
         <source>Name</source>
@@ -436,10 +443,6 @@
     <message>
         <source>Copied: {command}</source>
         <translation>已复制：{command}</translation>
-    </message>
-    <message>
-        <source>The notes about {host} were cleared.</source>
-        <translation>{host} 的备注已清空。</translation>
     </message>
     <message>
         <source>The host goes off this list, with its fingerprints; its remembered password is forgotten. What runs on it goes on; nothing there is touched.</source>

@@ -1,12 +1,10 @@
 """The Hosts page: every host in a sortable table, or the ways to begin."""
 
-from PySide6.QtCore import QPoint, Qt, QTimer, Slot
+from PySide6.QtCore import QPoint, QTimer, Slot
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu, QStackedWidget, QWidget
-from shiboken6 import isValid
 
 from app.core.events import HostSnapshot, HostState
-from app.core.hardware.fingerprint import Fingerprint
 from app.core.ids import HostId
 from app.ui.i18n import QT_TRANSLATE_NOOP
 from app.ui.models.hosts import HostsModel
@@ -14,14 +12,14 @@ from app.ui.pages.registry import PageContext, PageRequest, PageSpec, register
 from app.ui.viewmodels.as_command import CommandLine, command, host_commands
 from app.ui.viewmodels.hosts import HostsViewModel
 from app.ui.viewmodels.hosts_import import ImportViewModel
-from app.ui.viewmodels.hosts_next import NextStep, present_next
-from app.ui.viewmodels.hosts_rows import present_running, ssh_command
+from app.ui.viewmodels.hosts_next import NextStep
+from app.ui.viewmodels.hosts_rows import groups_of, ssh_command
 from app.ui.widgets.command_menu import add_to_menu
 from app.ui.widgets.dialog import shortcut
 from app.ui.widgets.hosts_acts import DOWN, HostActs, HostDoings
-from app.ui.widgets.hosts_details import HostDetails
 from app.ui.widgets.hosts_editor import HostEditor
 from app.ui.widgets.hosts_import import ImportDialog
+from app.ui.widgets.hosts_inspection import HostInspection
 from app.ui.widgets.hosts_next import NextStrip
 from app.ui.widgets.hosts_table import HostsTable
 from app.ui.widgets.hosts_tools import HostsTools
@@ -42,8 +40,6 @@ class HostsPage(Page):
         self._shell = context.shell
         self.view_model = HostsViewModel(context.app, context.bridge, self)
         self._editor = HostEditor(context.icons, self.view_model, self)
-        self._details: HostDetails | None = None
-        self._just_added: HostId | None = None
         self.acts = self._make_acts()
         self._build_tools()
         self._stack = QStackedWidget()
@@ -52,6 +48,15 @@ class HostsPage(Page):
         self._banner = ErrorBanner(context.icons)
         self.undo = UndoStrip(context.icons)
         self.next = NextStrip(context.icons, self._go_next)
+        self.inspection = HostInspection(
+            context.theme,
+            context.icons,
+            self.view_model,
+            self,
+            find=self._find,
+            acts=self.acts,
+            undo=self.undo,
+        )
         self.body.addWidget(self._banner)
         self.body.addWidget(self.undo)
         self.body.addWidget(self.next)
@@ -189,7 +194,7 @@ class HostsPage(Page):
             return QMenu(self)
         menu = self.acts.menu(snapshot, self._groups())
         words = self.tr("Copy as command")
-        add_to_menu(menu, self._context.icons, words, host_commands(snapshot), self._copy_command)
+        add_to_menu(menu, self._context.icons, words, host_commands(snapshot), self._copy)
         return menu
 
     # Inside
@@ -206,7 +211,7 @@ class HostsPage(Page):
             edit=self.edit,
             forget_secrets=self._forget_secrets,
             remove=self.remove,
-            set_group=self._set_group,
+            set_group=lambda host_id, group: model.change(host_id, group=group),
         )
         return HostActs(self._context.icons, do, self)
 
@@ -260,7 +265,10 @@ class HostsPage(Page):
         model.layout_loaded.connect(hosts.arrange)
         model.failed.connect(self._banner.show_error)
         model.deployments_changed.connect(self._soon.start)
-        model.details_loaded.connect(self._show_details)
+        self.inspection.made.connect(self._shell.show_inspector)
+        self.inspection.deployment_opened.connect(
+            lambda host, name: self.open_on(HostId(host), "deployments", deployment=name)
+        )
         self._shell.host_selected.connect(self._on_selected)
         self._context.theme.changed.connect(self.model.refresh_texts)
 
@@ -288,7 +296,7 @@ class HostsPage(Page):
         self._on_selected(self._shell.current_host)
         self._stack.setCurrentIndex(1 if hosts else 0)
         self._show_count()
-        self._follow_details()
+        self.inspection.follow()
 
     def _on_search(self, text: str) -> None:
         self.hosts.search(text)
@@ -306,7 +314,7 @@ class HostsPage(Page):
         self.set_title(self.tr("Hosts"), note)
 
     def _on_added(self, snapshot: HostSnapshot) -> None:
-        self._just_added = snapshot.settings.id
+        self.next.expect(snapshot.settings.id)
         self._shell.select_host(snapshot.settings.id)
         self._shell.connect_host(snapshot.settings.id)
 
@@ -317,7 +325,7 @@ class HostsPage(Page):
         host_id = snapshot.settings.id
         words = self.tr("{host} was removed from the list.").format(host=snapshot.settings.name)
         self.undo.offer(words, lambda: self.view_model.restore(host_id))
-        if self._details is not None and self._shown_details(host_id):
+        if self.inspection.shows(host_id):
             self._shell.hide_inspector()
 
     def _on_forgotten(self, snapshot: HostSnapshot) -> None:
@@ -331,8 +339,7 @@ class HostsPage(Page):
         return None
 
     def _groups(self) -> tuple[str, ...]:
-        found = {snapshot.settings.group for snapshot in self._shell.hosts()} - {""}
-        return tuple(sorted(found, key=str.casefold))
+        return groups_of(self._shell.hosts())
 
     def _shown(self) -> tuple[HostSnapshot, ...]:
         """Return the hosts in the table as they are now; its rows follow a little later."""
@@ -341,17 +348,12 @@ class HostsPage(Page):
 
     def _copy_ssh(self, host_id: HostId) -> None:
         snapshot = self._find(host_id)
-        command = ssh_command(snapshot.settings) if snapshot is not None else ""
-        if command:
-            QGuiApplication.clipboard().setText(command)
-            self._shell.notify(self.tr("Copied: {command}").format(command=command))
+        self._copy(ssh_command(snapshot.settings) if snapshot is not None else "")
 
-    def _copy_command(self, text: str) -> None:
-        QGuiApplication.clipboard().setText(text)
-        self._shell.notify(self.tr("Copied: {command}").format(command=text))
-
-    def _set_group(self, host_id: HostId, group: str) -> None:
-        self.view_model.change(host_id, group=group)
+    def _copy(self, text: str) -> None:
+        if text:
+            QGuiApplication.clipboard().setText(text)
+            self._shell.notify(self.tr("Copied: {command}").format(command=text))
 
     def _forget_secrets(self, host_id: HostId) -> None:
         snapshot = self._find(host_id)
@@ -367,17 +369,12 @@ class HostsPage(Page):
         """Say what can be done with the chosen host, if nothing runs there yet."""
         host = self._shell.current_host
         runs = None if host is None else self.view_model.deployments(host.settings.id)
-        step = present_next(host, runs)
-        self.next.set_step(step)
-        self.tools_row.set_primary(primary=step is None)
-        if step is not None and host is not None and host.settings.id == self._just_added:
-            self._just_added = None
-            if self.table.hasFocus() or self.hasFocus():  # Enter goes on where a click began
-                self.next.button.setFocus(Qt.FocusReason.OtherFocusReason)
+        is_free = self.table.hasFocus() or self.hasFocus()
+        self.next.follow(host, runs, may_take_focus=is_free)
+        self.tools_row.set_primary(primary=self.next.step is None)
 
     def _go_next(self, step: NextStep) -> None:
-        request = PageRequest(action=step.action) if step.action else None
-        self._shell.open_page(step.page, request)
+        self._shell.open_page(step.page, PageRequest(action=step.action))
 
     def _look_at(self, host_id: HostId) -> None:
         snapshot = self._find(host_id)
@@ -385,47 +382,10 @@ class HostsPage(Page):
             self._shell.select_host(host_id)
             self.view_model.load_details(snapshot)
 
-    def _show_details(self, snapshot: HostSnapshot, found: Fingerprint | None) -> None:
-        host_id = snapshot.settings.id
-        details = HostDetails(self._context.icons, self._context.theme, snapshot, found)
-        details.notes_changed.connect(lambda text: self._on_notes(host_id, text))
-        details.deployment_opened.connect(
-            lambda name: self.open_on(host_id, "deployments", deployment=name)
-        )
-        self._details = details
-        self._shell.show_inspector(details, snapshot.settings.name)
-        self._follow_details()
-
-    def _on_notes(self, host_id: HostId, text: str) -> None:
-        """Keep notes; cleared ones can be had back."""
-        snapshot = self._find(host_id)
-        self.view_model.change(host_id, notes=text)
-        if snapshot is not None and snapshot.settings.notes and not text:
-            before = snapshot.settings.notes
-            words = self.tr("The notes about {host} were cleared.")
-            self.undo.offer(
-                words.format(host=snapshot.settings.name),
-                lambda: self.view_model.change(host_id, notes=before),
-            )
-
-    def _shown_details(self, host_id: HostId) -> bool:
-        details = self._details
-        return details is not None and isValid(details) and details.host_id == host_id
-
-    def _follow_details(self) -> None:
-        """Bring the details that are open to what is known now."""
-        if self._details is None or not isValid(self._details):
-            self._details = None
-            return
-        snapshot = self._find(self._details.host_id)
-        if snapshot is not None:
-            running = present_running(self.view_model.deployments(snapshot.settings.id))
-            self._details.set_host(snapshot, running, self.acts.quick(snapshot))
-
     def _on_deployments(self) -> None:
         self.model.refresh_texts()
         self._show_next()
-        self._follow_details()
+        self.inspection.follow()
 
     @Slot(str, QPoint)
     def _show_menu(self, host_id: str, position: QPoint) -> None:

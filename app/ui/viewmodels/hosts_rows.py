@@ -1,7 +1,7 @@
 """Rows of the hosts table and what runs on a host, in words."""
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -166,3 +166,8 @@ def _tool_tips(snapshot: HostSnapshot, running: Sequence[RunningRow]) -> dict[in
         8: local_time_text(snapshot.last_seen_at),
     }
     return {column: text for column, text in tips.items() if text}
+
+
+def groups_of(hosts: Iterable[HostSnapshot]) -> tuple[str, ...]:
+    """Return the groups that hosts have, in the order of the alphabet."""
+    return tuple(sorted({host.settings.group for host in hosts} - {""}, key=str.casefold))
