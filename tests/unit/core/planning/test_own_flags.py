@@ -15,8 +15,10 @@ from fakes.planning_world import (
     safetensors_model,
 )
 
+from app.core.hardware.fingerprint import MigDevice
 from app.core.hardware.what_if import make_what_if
 from app.core.planning.changes import profile_of
+from app.core.planning.flag_values import layer_runs
 from app.core.planning.own_words import sort_words
 from app.core.planning.plan import Goal, GoalKind
 from app.core.planning.profile import profile_from_plan
@@ -434,3 +436,29 @@ def test_a_cache_of_a_given_size_takes_the_shares_place_on_gpus():
     assert "--kv-cache-memory-bytes 64M" in small.text.en
     huge = refused("vllm", "--kv-cache-memory-bytes 200G", gpu_host())
     assert "--kv-cache-memory-bytes 200G" in huge.text.en
+
+
+def test_stages_and_instances_have_their_limits():
+    many = gpu_host(count=40)
+    assert "33 stages > 32 layers" in refused("vllm", "-pp 33", many).text.en
+    host = gpu_host(mig=(0,))
+    parts = tuple(
+        MigDevice(index=n, uuid=f"MIG-{n}", profile="3g.71gb", memory_total_mib=71000)
+        for n in range(2)
+    )
+    parted = replace(host, gpus=(replace(host.gpus[0], mig_devices=parts),))
+    assert "2 MIG" in refused("vllm", "-tp 2", parted).text.en
+
+
+def test_experts_are_dealt_out_over_the_size_that_the_plan_finds():
+    model, host = mixture(), gpu_host(memory_mib=20480, reserved_mib=None, count=8)
+    dealt = own("vllm", "--enable-expert-parallel", host, model, concurrency=1)
+    assert dealt.parameters.tensor_parallel_size > 1
+    assert dealt.parameters.expert_parallel_size == dealt.parameters.tensor_parallel_size
+    cut = own("vllm", "--no-enable-expert-parallel", host, model, concurrency=1)
+    assert cut.parameters.expert_parallel_size is None
+    assert refused("sglang", "--ep 3", host, model, concurrency=1).code == "own_flags_refused"
+
+
+def test_a_split_that_is_no_numbers_deals_out_nothing():
+    assert layer_runs("a,b", 29) == layer_runs("", 29) == layer_runs("0,0", 29) == ()
