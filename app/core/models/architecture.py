@@ -203,9 +203,11 @@ class WeightBreakdown:
     embedding_bytes: int
     """Token embedding: stays in main memory."""
     output_bytes: int
-    """Head and final norm; 0 when the embedding serves as head."""
+    """The head; 0 when the embedding serves as one."""
     layer_bytes: tuple[int, ...]
     """Each layer's tensors, first layer first."""
+    expert_bytes: tuple[int, ...] = ()
+    """What of them are experts, where the file tells."""
     other_bytes: int = 0
 
 

@@ -273,9 +273,10 @@ class LlamaCppCalibration:
     mask_bytes: int
     """Per token of the batch and of the context."""
     compute_constant_mib: int
-    gpu_logit_bytes: int
-    """Per token of the batch and word of the vocabulary, on a GPU only; not measured."""
+    gpu_hidden_copies: int
+    """The same on a GPU."""
     cuda_context_mib: int
+    """What a process takes beside its buffers once it has answered."""
     prompt_cache_mib: int
     weights_error: float
     kv_error: float
@@ -342,6 +343,21 @@ class EngineTier:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ContextDefault:
+    """The context an engine takes when none is asked for; the first match counts."""
+
+    __pydantic_config__: ClassVar[dict[str, str]] = _STRICT
+    engine: str
+    since: str = ""
+    until: str = ""
+    below_gib: float | None = None
+    """Of all GPUs together."""
+    tokens: int
+    source: str
+    checked: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class OtherEngines:
     """``other_engines.toml``: meaning of the memory fraction only; nothing is measured."""
 
@@ -349,6 +365,7 @@ class OtherEngines:
     schema_version: int
     engine: tuple[EngineFraction, ...]
     tier: tuple[EngineTier, ...]
+    context_default: tuple[ContextDefault, ...]
     weights_error: float
     kv_error: float
     runtime_mib: int

@@ -46,6 +46,7 @@ def estimate_memory(
             return estimate_llamacpp(
                 model=model,
                 engine=engine,
+                version=version,
                 device=device,
                 options=options,
                 calibration=calibration,

@@ -8,15 +8,21 @@ Source: llama.cpp src/llama-kv-cache.cpp, src/llama-context.cpp.
 
 import itertools
 from dataclasses import dataclass, replace
+from typing import Final
 
 from app.core.models.architecture import Architecture, ModelInfo, WeightBreakdown
-from app.core.models.calibration import Calibration, LlamaCppCalibration
+from app.core.models.calibration import Calibration
 from app.core.models.cuda_total import cuda_total
 from app.core.models.kv import KvLayout, kv_layout
+from app.core.models.llamacpp_basis import WeightsText, default_context, llamacpp_basis
+from app.core.models.llamacpp_buffers import LlamaBatch, compute_buffer, kv_total, padded
 from app.core.models.memory import Basis, Fits, Limit, MemoryEstimate, limit
 from app.core.models.request import Device, EstimateOptions
 from app.core.models.weights import parameter_count, weights_per_gpu
 from app.core.units import MIB
+
+_EXPERT_TENSORS: Final = 3
+"""Gate, up and down."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +35,8 @@ class _Split:
     ram_weights: int
     source: str
     formula: str
+    expert_tensor_bytes: int = 0
+    """The largest tensor of experts in main memory."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +59,7 @@ def estimate_llamacpp(
     *,
     model: ModelInfo,
     engine: str,
+    version: str,
     device: Device,
     options: EstimateOptions,
     calibration: Calibration,
@@ -62,16 +71,24 @@ def estimate_llamacpp(
     """
     data, arch = calibration.llamacpp, model.architecture
     slots = options.concurrency or 1
-    context = _padded(options.context_tokens or arch.max_context or 4096, data.context_padding)
-    ubatch = min(options.prefill_tokens or data.ubatch_default, context * slots)
+    tokens = options.context_tokens or default_context(
+        calibration.other_engines.context_default, engine, version, device, arch.max_context
+    )
+    context = padded(tokens, data.context_padding)
     split = _split(model, device, options)
     layout = kv_layout(
         arch, kv_dtype=_kv_dtype(options), model_dtype="float16", state_dtype="f32/f32"
     )
-    kv_all = kv_total(layout, context=context, slots=slots, ubatch=ubatch, data=data)
-    compute, compute_text = compute_buffer(
-        arch, data, ubatch=ubatch, context=context, on_gpu=split.gpus > 0
+    batch = LlamaBatch(
+        tokens=min(options.prefill_tokens or data.ubatch_default, context * slots),
+        context=context,
+        slots=slots,
+        on_gpu=split.gpus > 0,
+        kv_dtype=_kv_dtype(options),
+        expert_tensor_bytes=split.expert_tensor_bytes,
     )
+    kv_all = kv_total(layout, batch=batch, data=data)
+    compute, compute_text = compute_buffer(arch, data, batch)
     share = _kv_share(kv_all, split, arch)
     need = _Need(
         kv=share if split.gpus else kv_all,
@@ -98,21 +115,29 @@ def estimate_llamacpp(
         total_bytes_per_gpu=total,
         usable_bytes_per_gpu=usable,
         kv_cache_bytes_per_gpu=need.kv,
-        kv_tokens=context * slots if layout.layers else 0,
-        max_concurrency=concurrency if layout.layers else 0.0,
+        kv_tokens=context * slots if layout.keeps_anything else 0,
+        max_concurrency=concurrency if layout.keeps_anything else 0.0,
         fits=fits,
         missing_bytes=missing,
         limits=limits,
         basis=(
-            *_basis(
-                split=split,
-                layout=layout,
-                data=data,
-                slots=slots,
-                context=context,
-                compute_text=compute_text,
-                need=need,
+            *llamacpp_basis(
+                model.architecture,
+                layout,
+                batch,
+                data,
                 engine=engine,
+                kv_dtype=_kv_dtype(options),
+                weights=WeightsText(
+                    formula=split.formula,
+                    source=split.source,
+                    gpus=split.gpus,
+                    ram=split.ram_weights,
+                ),
+                compute_text=compute_text,
+                context_bytes=need.context,
+                used_bytes=device.used_bytes if split.gpus else 0,
+                room=max(0, room),
             ),
             *total_basis,
         ),
@@ -128,53 +153,10 @@ def estimate_llamacpp(
     )
 
 
-def _padded(context: int, padding: int) -> int:
-    return -(-context // padding) * padding
-
-
 def _kv_dtype(options: EstimateOptions) -> str:
-    return "f16" if options.kv_dtype == "auto" else options.kv_dtype
-
-
-def kv_total(
-    layout: KvLayout, *, context: int, slots: int, ubatch: int, data: LlamaCppCalibration
-) -> int:
-    """Return the KV cache of all slots: whole layers in full, sliding ones their window only."""
-    held = context
-    if layout.window is not None:
-        held = min(context, _padded(layout.window + ubatch, data.context_padding))
-    states = layout.state_layers * layout.state_bytes
-    return (layout.sequence_bytes(context, held) + states) * slots
-
-
-def compute_buffer(
-    arch: Architecture,
-    data: LlamaCppCalibration,
-    *,
-    ubatch: int,
-    context: int,
-    on_gpu: bool,
-) -> tuple[int, str]:
-    """Return the scratch of one physical batch, with flash attention.
-
-    Example: an 8B Llama, 512 tokens, 4,096 of context on a CPU: llama-server says 120.01 MiB.
-    """
-    inner = arch.intermediate_size or 0
-    if arch.experts is not None:
-        inner = max(inner, (arch.experts_per_token or 1) * (arch.moe_intermediate_size or 0))
-    width = data.compute_inner_copies * inner + data.compute_hidden_copies * arch.hidden_size
-    width += arch.heads * arch.head_dim
-    mask = data.mask_bytes * context
-    if arch.sliding_window and arch.sliding_layers:
-        held = min(context, _padded(arch.sliding_window + ubatch, data.context_padding))
-        mask += data.mask_bytes * held
-    logits = arch.vocab_size * data.gpu_logit_bytes if on_gpu else 0
-    size = ubatch * (width * 4 + mask + logits) + data.compute_constant_mib * MIB
-    return size, (
-        f"{ubatch} tokens × ({width} values × 4 B + {mask} B mask"
-        + (f" + {logits} B logits" if logits else "")
-        + f") + {data.compute_constant_mib} MiB"
-    )
+    """Return the cache's type; what the planner calls fp8 is ``q8_0`` here: 34 B for 32 values."""
+    given = "f16" if options.kv_dtype == "auto" else options.kv_dtype
+    return given.replace("fp8", "q8_0")
 
 
 def _split(model: ModelInfo, device: Device, options: EstimateOptions) -> _Split:
@@ -184,29 +166,29 @@ def _split(model: ModelInfo, device: Device, options: EstimateOptions) -> _Split
     gpus = max(1, options.tensor_parallel_size * options.pipeline_parallel_size)
     if device.is_cpu or on_gpu == 0:
         on_gpu, gpus = 0, 0
-    parts, source = _parts(model, options)
-    parts = _without_experts(parts, arch, options.cpu_moe_layers)
-    repeating = min(arch.layers, on_gpu)
-    gpu_weights = sum(parts.layer_bytes[len(parts.layer_bytes) - repeating :])
-    if on_gpu > arch.layers:
-        gpu_weights += parts.output_bytes or parts.embedding_bytes
+    whole, source = _parts(model, options)
+    parts = _without_experts(whole, arch, options.cpu_moe_layers)
+    # The output counts as one of the layers and goes first (llama.cpp #18148, December 2025).
+    repeating = max(0, min(arch.layers, on_gpu - 1))
+    output = parts.output_bytes or parts.embedding_bytes if on_gpu else 0
+    placed = parts.layer_bytes[len(parts.layer_bytes) - repeating :]
+    gpu_weights = sum(placed) + output
     everything = (
         sum(parts.layer_bytes) + parts.embedding_bytes + parts.output_bytes + parts.other_bytes
     )
     each = -(-on_gpu // gpus) if gpus else 0
-    placed = parts.layer_bytes[len(parts.layer_bytes) - repeating :]
     per_gpu = gpu_weights
     if gpus > 1:
         # Layers, then the output, are dealt out in equal runs; the fullest GPU is what must fit.
-        output = (gpu_weights - sum(placed),) if on_gpu > arch.layers else ()
-        dealt = (*placed, *output)
+        dealt = (*placed, output)
         runs = options.tensor_split or (each,) * gpus
         ends = tuple(itertools.accumulate(runs))
         each = max(runs)
         per_gpu = max(sum(dealt[end - run : end]) for run, end in zip(runs, ends, strict=True))
     ram = everything - gpu_weights
-    if on_gpu > arch.layers and not parts.output_bytes:
+    if on_gpu and not parts.output_bytes:
         ram += parts.embedding_bytes
+    moved = [full - kept for full, kept in zip(whole.layer_bytes, parts.layer_bytes, strict=True)]
     return _Split(
         gpus=gpus,
         gpu_layers_each=min(each, repeating),
@@ -214,6 +196,7 @@ def _split(model: ModelInfo, device: Device, options: EstimateOptions) -> _Split
         ram_weights=max(0, ram),
         source=source,
         formula=f"{on_gpu} of {layers} layers on {gpus} GPUs, {everything} B in all",
+        expert_tensor_bytes=max(moved, default=0) // _EXPERT_TENSORS,
     )
 
 
@@ -273,16 +256,23 @@ def _without_experts(parts: WeightBreakdown, arch: Architecture, layers: int) ->
     """Move the experts of the first layers into main memory (``--n-cpu-moe``)."""
     if not layers or not arch.experts or not arch.moe_intermediate_size:
         return parts
-    experts = arch.experts * 3 * arch.hidden_size * arch.moe_intermediate_size
-    attention = (arch.heads * 2 + arch.kv_heads * 2) * arch.head_dim * arch.hidden_size
-    moved = [
-        size * experts // (experts + attention) if arch.dense_layers <= index < layers else 0
-        for index, size in enumerate(parts.layer_bytes)
-    ]
+    told = parts.expert_bytes or _expert_bytes(parts, arch)
+    moved = [size if index < layers else 0 for index, size in enumerate(told)]
     return replace(
         parts,
         layer_bytes=tuple(size - gone for size, gone in zip(parts.layer_bytes, moved, strict=True)),
         other_bytes=parts.other_bytes + sum(moved),
+    )
+
+
+def _expert_bytes(parts: WeightBreakdown, arch: Architecture) -> tuple[int, ...]:
+    """Return the experts' part of each layer by the number of their values."""
+    per_expert = _EXPERT_TENSORS * arch.hidden_size * (arch.moe_intermediate_size or 0)
+    experts = (arch.experts or 0) * per_expert
+    attention = (arch.heads * 2 + arch.kv_heads * 2) * arch.head_dim * arch.hidden_size
+    return tuple(
+        size * experts // (experts + attention) if index >= arch.dense_layers else 0
+        for index, size in enumerate(parts.layer_bytes)
     )
 
 
@@ -351,53 +341,3 @@ def _what(device: Device, weights: int, need: _Need, *, total: int, usable: int)
     if weights >= usable:
         return str(Limit.WEIGHTS_TOO_LARGE)
     return str(Limit.NO_ROOM_FOR_KV)
-
-
-def _basis(
-    *,
-    split: _Split,
-    layout: KvLayout,
-    data: LlamaCppCalibration,
-    slots: int,
-    context: int,
-    compute_text: str,
-    need: _Need,
-    engine: str,
-) -> tuple[Basis, ...]:
-    measured = f"{data.source}, {data.checked}, {data.samples} samples"
-    window = f"; {layout.sliding_layers} layers hold {layout.window}" if layout.window else ""
-    return (
-        Basis(
-            quantity="weights_bytes_per_gpu",
-            source=split.source,
-            method="formula",
-            formula=split.formula,
-        ),
-        Basis(
-            quantity="kv_bytes_per_token_per_gpu",
-            source="architecture; llama.cpp src/llama-kv-cache.cpp",
-            method="formula",
-            formula=layout.formula,
-        ),
-        Basis(
-            quantity="kv_cache_bytes_per_gpu",
-            source="llama.cpp src/llama-kv-cache.cpp",
-            method="formula",
-            formula=f"{slots} slots × {context} tokens × bytes per token{window}",
-        ),
-        Basis(
-            quantity="activation_bytes", source=measured, method="calibrated", formula=compute_text
-        ),
-        Basis(
-            quantity="non_torch_bytes",
-            source=measured,
-            method="calibrated",
-            formula=f"{need.context // MIB} MiB CUDA context",
-        ),
-        Basis(
-            quantity="usable_bytes_per_gpu",
-            source=f"{engine}: no fraction",
-            method="formula",
-            formula="total − memory in use",
-        ),
-    )

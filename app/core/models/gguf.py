@@ -26,6 +26,8 @@ __all__ = ["GgufPart", "model_from_gguf", "read_gguf_header", "split_names"]
 
 _SPLIT: Final = re.compile(r"(?P<stem>.+)-(?P<no>\d{5})-of-(?P<count>\d{5})\.gguf", re.IGNORECASE)
 _LAYER: Final = re.compile(r"blk\.(\d+)\.")
+_EXPERTS: Final = re.compile(r"\.ffn_(?:up|down|gate|gate_up)_(?:ch|)exps\.")
+"""What ``--n-cpu-moe`` leaves in main memory. Source: llama.cpp common/common.h."""
 _PLAIN: Final = {"F32": "float32", "F16": "float16", "BF16": "bfloat16"}
 _ENCODERS: Final = frozenset({"bert", "nomic-bert", "jina-bert-v2", "t5encoder", "modern-bert"})
 _REMOVED: Final = frozenset(kind.name for kind in REMOVED_TYPES.values())
@@ -258,15 +260,17 @@ def _quantization(label: str) -> Quantization:
 
 
 def _breakdown(tensors: tuple[GgufTensor, ...], layers: int) -> WeightBreakdown:
-    per_layer = [0] * layers
+    per_layer, experts = [0] * layers, [0] * layers
     embedding = output = other = 0
     for tensor in tensors:
         match = _LAYER.match(tensor.name)
         if match is not None and int(match[1]) < layers:
             per_layer[int(match[1])] += tensor.size_bytes
+            if _EXPERTS.search(tensor.name):
+                experts[int(match[1])] += tensor.size_bytes
         elif tensor.name.startswith("token_embd."):
             embedding += tensor.size_bytes
-        elif tensor.name.startswith("output"):
+        elif tensor.name.startswith("output."):
             output += tensor.size_bytes
         else:
             other += tensor.size_bytes
@@ -274,6 +278,7 @@ def _breakdown(tensors: tuple[GgufTensor, ...], layers: int) -> WeightBreakdown:
         embedding_bytes=embedding,
         output_bytes=output,
         layer_bytes=tuple(per_layer),
+        expert_bytes=tuple(experts),
         other_bytes=other,
     )
 

@@ -348,8 +348,18 @@ def test_sglang_keeps_pools_of_their_own_for_windows_and_states(estimate):
     assert 0 < hybrid.max_concurrency < hybrid.kv_tokens / 256
 
 
+@pytest.mark.parametrize(
+    ("version", "gpus", "expected"),
+    [("0.5.7", 1, 2048), ("0.12.0", 1, 4096), ("0.20.0", 1, 4096), ("0.20.0", 2, 32768),
+     ("0.20.0", 4, 131072)],
+)  # fmt: skip
+def test_ollama_takes_its_own_context_when_none_is_asked_for(estimate, version, gpus, expected):
+    device = Device(name="NVIDIA L4", memory_total_mib=23034, count=gpus, ram_bytes=GIB * 99)
+    assert estimate(engine="ollama", version=version, device=device).kv_tokens == expected
+
+
 def test_every_number_opens_to_its_formula_and_inputs(estimate):
-    for engine in set(ENGINES) - {"llamacpp", "ollama"}:
+    for engine in ENGINES:
         for basis in estimate(engine=engine).basis:
             assert basis.id, (engine, basis.quantity)
             assert basis.formula, (engine, basis.quantity)
