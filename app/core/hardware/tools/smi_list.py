@@ -11,7 +11,10 @@ from app.core.hardware.tools.readings import GpuReading, SmiReading
 from app.core.hardware.tools.smi_columns import read_uuid
 from app.core.hardware.tools.values import Cell, known_text, read_text
 
-GPU_LINE: Final = re.compile(r"^\s*GPU\s+([0-9]+):\s*(.*?)\s*\(UUID:\s*([^)]*)(\)?)\s*$")
+GPU_LINE: Final = re.compile(
+    r"^\s*GPU\s+([0-9]+):\s*((?:(?!\(UUID:).)*?)\s*\(UUID:\s*([^()]*)(\)?)\s*$"
+)
+"""Two lines that a cut ran together are none."""
 NAME_LINE: Final = re.compile(
     r"^\s*GPU\s+([0-9]{1,3}(?:,\s*[0-9]{1,3})*):\s+"
     r"((?:NVIDIA|Tesla|Quadro|GeForce|GRID|TITAN)[ -][\w /+-]{1,48}?)\s*$"
