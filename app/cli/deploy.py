@@ -21,6 +21,7 @@ from app.core.events import (
     Event,
     HostState,
 )
+from app.core.ids import HostId
 
 if TYPE_CHECKING:
     from app.bootstrap import Application
@@ -92,6 +93,12 @@ def deploy_command(
 
 def _what_is_left(application: "Application", spec: DeploymentSpec, host: str) -> str:
     """Say what an interrupted start left: nothing, unless its host could not be asked."""
+    here = application.deployments.snapshot(HostId(spec.host_id))
+    if any(s.name == spec.name and s.state is DeploymentState.SERVING for s in here):
+        return as_started(
+            f"{spec.name} was serving already; “pitwall stop {host}/{spec.name} --remove” takes it "
+            "away."
+        )
     if application.hosts.find(spec.host_id).state is HostState.CONNECTED:
         return f"Cancelled: nothing of {spec.name} is left on {host}."
     return as_started(

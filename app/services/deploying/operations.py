@@ -56,7 +56,9 @@ class Operations:
             try:
                 await work
             except asyncio.CancelledError:
-                await self._finish(deployment, "cancelled")
+                # It may have been over in the very moment in which it was cancelled.
+                over = not work.cancelled() and deployment.status.state in _GOOD
+                await self._finish(deployment, "done" if over else "cancelled")
                 self._forget_planned(deployment)
                 raise
             return await self._conclude(deployment)

@@ -154,20 +154,27 @@ class Adoption:
         """Undo what was cancelled here while the host could not be asked, and leave it out."""
         left = []
         for info in await containers.containers():
-            if await self._is_cancelled(host_id, info):
+            if await self._is_cancelled(host_id, containers, info):
                 _log.info("%s was cancelled and is removed", info.name)
                 await containers.remove(info.id, force=True)
             else:
                 left.append(info)
         return left
 
-    async def _is_cancelled(self, host_id: HostId, info: ContainerInfo) -> bool:
+    async def _is_cancelled(
+        self, host_id: HostId, containers: ContainerEngine, info: ContainerInfo
+    ) -> bool:
         labels = read_labels(info.labels)
-        if labels is None or info.restart_policy == KEEP_POLICY:
+        if labels is None:
             return False
         deployment = self._book.get(host_id, labels.deployment)
         if deployment is not None and _is_looked_after(deployment):
             return False
+        if info.restart_policy == KEEP_POLICY:
+            # The host may have done the last step after all; later it is somebody's who found it.
+            age_s = age_of(info, await containers.version())
+            if age_s is None or age_s > RESUME_WITHIN_S:
+                return False
         return await self._parts.journal.was_cancelled(
             host_id, labels.deployment, labels.revision, labels.plan_digest
         )

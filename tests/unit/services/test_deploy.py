@@ -744,6 +744,29 @@ async def test_what_was_cancelled_while_the_host_was_lost_is_removed_when_it_is_
     assert [shot.name for shot in desk.service.snapshot()] == ["other"]
 
 
+@pytest.mark.parametrize(("later_s", "is_removed"), [(60.0, True), (700.0, False)])
+async def test_what_was_cancelled_at_its_very_last_step_is_removed_soon_after(
+    desk, later_s, is_removed
+):
+    """The host did that step when it could, and told nobody: the container looks verified."""
+    desk.engine.ahead_s = 0.0
+    release = desk.engine.hold("set_restart_policy")
+    work = asyncio.ensure_future(desk.service.deploy(spec()))
+    await desk.until(lambda: "set_restart_policy" in desk.engine.calls)
+    desk.engine.is_lost = True
+    work.cancel()
+    release()
+    with pytest.raises(asyncio.CancelledError):
+        await desk.run(work)
+    desk.engine.only().info = replace(desk.engine.only().info, restart_policy="unless-stopped")
+
+    desk.engine.is_lost = False
+    desk.clock.set_forward(later_s)
+    await desk.run(desk.service.refresh(HOST))
+
+    assert desk.engine.boxes == {} if is_removed else desk.snapshot().state is S.SERVING
+
+
 async def test_what_was_stopped_while_it_started_is_not_taken_for_cancelled(desk):
     desk.engine.script = Script(lines=LINES, ready_after_s=60)
     work = asyncio.ensure_future(desk.service.deploy(spec()))
