@@ -1250,6 +1250,18 @@
         <translation>依据</translation>
     </message>
     <message>
+        <source>One of the possible answers.</source>
+        <translation>可能的答案之一。</translation>
+    </message>
+    <message>
+        <source>A question on the way to the plan.</source>
+        <translation>通向方案的一个问题。</translation>
+    </message>
+    <message>
+        <source>The answer that was given, or follows from host and model.</source>
+        <translation>给出的答案，或由主机和模型得出的答案。</translation>
+    </message>
+    <message>
         <source>Hardware</source>
         <translation>硬件</translation>
     </message>
@@ -1489,18 +1501,6 @@
     <message>
         <source>A plan rests on what the host is: connect it first.</source>
         <translation>方案以主机的实际情况为依据：请先连接。</translation>
-    </message>
-    <message>
-        <source>One of the possible answers.</source>
-        <translation>可能的答案之一。</translation>
-    </message>
-    <message>
-        <source>A question on the way to the plan.</source>
-        <translation>通向方案的一个问题。</translation>
-    </message>
-    <message>
-        <source>The answer that was given, or follows from host and model.</source>
-        <translation>给出的答案，或由主机和模型得出的答案。</translation>
     </message>
     <message>
         <source>Copied</source>

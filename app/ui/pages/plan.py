@@ -31,7 +31,6 @@ from app.ui.viewmodels.plan_inputs import read_inputs
 from app.ui.viewmodels.plan_memory import present_memory
 from app.ui.viewmodels.plan_sizing import PlanSizingViewModel
 from app.ui.viewmodels.plan_state import PlanState, Step, present_steps
-from app.ui.viewmodels.plan_texts import why
 from app.ui.viewmodels.plan_tree import node_title
 from app.ui.widgets.buttons import push_button
 from app.ui.widgets.host_empty import HostEmpty
@@ -39,7 +38,7 @@ from app.ui.widgets.page import Page
 from app.ui.widgets.plan_arithmetic import ArithmeticPanel
 from app.ui.widgets.plan_aside import PlanAside
 from app.ui.widgets.plan_container import ContainerPanel
-from app.ui.widgets.plan_details import details
+from app.ui.widgets.plan_details import details, node_details
 from app.ui.widgets.plan_engine import EnginePanel
 from app.ui.widgets.plan_foot import PlanFoot
 from app.ui.widgets.plan_memory import MemoryPicture
@@ -271,16 +270,7 @@ class PlanPage(Page):
         node = self.tree.scene_.node(node_id)
         if node is None:
             return
-        text = self.tr("One of the possible answers.")
-        source = ""
-        if node.reason is not None:
-            reason = why(node.reason)
-            text, source = reason.text, reason.source
-        elif node.state == "lit" and node.kind == "question":
-            text = self.tr("A question on the way to the plan.")
-        elif node.state == "lit":
-            text = self.tr("The answer that was given, or follows from host and model.")
-        self._shell.show_inspector(details(self._theme, text, source), node_title(node))
+        self._shell.show_inspector(node_details(self._theme, node), node_title(node))
 
     def _on_explained(self, quantity: str) -> None:
         plan = self.view_model.state.plan

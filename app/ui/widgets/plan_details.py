@@ -3,7 +3,9 @@
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from app.core.planning.plan import TreeNode
 from app.ui.theme import Theme, space
+from app.ui.viewmodels.plan_texts import why
 from app.ui.widgets.text import label
 
 translate = QCoreApplication.translate
@@ -27,3 +29,16 @@ def details(theme: Theme, text: str, source: str, *, command: str = "") -> QWidg
         column.addWidget(label("caption", source, wrap=True))
     column.addStretch(1)
     return box
+
+
+def node_details(theme: Theme, node: TreeNode) -> QWidget:
+    """Return why an answer of the tree was taken, refused or left."""
+    if node.reason is not None:
+        reason = why(node.reason)
+        return details(theme, reason.text, reason.source)
+    if node.state != "lit":
+        return details(theme, translate("Plan", "One of the possible answers."), "")
+    if node.kind == "question":
+        return details(theme, translate("Plan", "A question on the way to the plan."), "")
+    text = translate("Plan", "The answer that was given, or follows from host and model.")
+    return details(theme, text, "")
