@@ -35,8 +35,10 @@ def h200_points() -> list[dict]:
 @pytest.fixture(scope="session")
 def recorded_points() -> list[dict]:
     """Our own profiling runs, in exact bytes."""
-    file = ROOT / "tests/recorded/memory/vllm-0.26.0-h200.yaml"
-    return yaml.safe_load(file.read_text(encoding="utf-8"))
+    files = sorted((ROOT / "tests/recorded/memory").glob("vllm-*.yaml"))
+    return [
+        point for file in files for point in yaml.safe_load(file.read_text(encoding="utf-8"))
+    ]
 
 
 @pytest.fixture(scope="session")
