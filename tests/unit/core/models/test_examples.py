@@ -3,6 +3,7 @@
 import doctest
 import importlib
 import pkgutil
+from functools import lru_cache
 
 import pytest
 
@@ -11,15 +12,15 @@ import app.core.models
 MODULES = sorted(module.name for module in pkgutil.iter_modules(app.core.models.__path__))
 
 
+@lru_cache
+def examples_of(name):
+    return doctest.testmod(importlib.import_module(f"app.core.models.{name}"))
+
+
 @pytest.mark.parametrize("name", MODULES)
 def test_worked_examples_hold(name):
-    result = doctest.testmod(importlib.import_module(f"app.core.models.{name}"))
-    assert result.failed == 0
+    assert examples_of(name).failed == 0
 
 
 def test_the_formulas_are_shown_beside_an_example():
-    attempted = sum(
-        doctest.testmod(importlib.import_module(f"app.core.models.{name}")).attempted
-        for name in MODULES
-    )
-    assert attempted >= 12
+    assert sum(examples_of(name).attempted for name in MODULES) >= 12
