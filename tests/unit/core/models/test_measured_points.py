@@ -16,6 +16,8 @@ _FLAGS = {
     "--max-num-batched-tokens": ("prefill_tokens", int),
     "--max-num-seqs": ("max_num_seqs", int),
     "--max-model-len": ("context_tokens", int),
+    "--block-size": ("block_size", int),
+    "--block-size": ("block_size", int),
 }
 
 
