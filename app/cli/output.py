@@ -152,6 +152,8 @@ def _pad(cell: str, width: int, *, to_right: bool) -> str:
 
 def _width(text: str) -> int:
     """Return how many terminal columns a text takes; wide East Asian characters take two."""
+    if text.isascii():
+        return len(text)
     from unicodedata import east_asian_width
 
     return sum(2 if east_asian_width(char) in "WF" else 1 for char in text)

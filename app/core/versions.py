@@ -102,6 +102,7 @@ def in_span(version: str, since: str, until: str, scheme: VersionScheme) -> bool
     return True
 
 
+@lru_cache(maxsize=1024)
 def in_loose_span(version: str, since: str, until: str) -> bool:
     """Tell the same of a release number as people write it, for what is only estimated.
 
