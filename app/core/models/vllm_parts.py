@@ -34,7 +34,7 @@ from app.core.models.weights import (
     weights_per_gpu,
 )
 from app.core.units import MIB
-from app.core.versions import in_loose_span
+from app.core.versions import capability_at_least, in_loose_span
 
 Dated = TypeVar("Dated", Paging, FractionDefault)
 
@@ -212,7 +212,9 @@ def _profiled_bytes(data: VllmCalibration, version: str, device: Device, *, seve
         return found.cpu_mib * MIB
     inside = (found.profiled_tensor_parallel_mib if several else found.profiled_mib) * MIB
     if in_loose_span(version, found.context_counted_since, found.context_counted_until):
-        return inside + _context_mib(data, device, several=several) * MIB + device.used_bytes
+        # What several GPUs add was measured on Hopper with NVLink; others are taken to add none.
+        linked = several and capability_at_least(device.compute_cap, "9.0") is True
+        return inside + _context_mib(data, device, several=linked) * MIB + device.used_bytes
     return inside
 
 
