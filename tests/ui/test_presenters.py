@@ -1,9 +1,11 @@
 """Pure functions that decide what is shown."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 import ui_fakes
+from PySide6.QtGui import QTextDocument
 
 from app.core.errors import ErrorCode, ErrorInfo
 from app.core.events import (
@@ -192,6 +194,17 @@ def test_links_read_as_nvidia_smi_writes_them() -> None:
 def test_small_sizes_stay_in_mib() -> None:
     assert mib_text(616) == "616\u00a0MiB"
     assert mib_text(None) is None
+
+
+@pytest.mark.parametrize(
+    "file",
+    sorted((data_root() / "help").rglob("*.md")),
+    ids=lambda file: file.parent.name + file.stem,
+)
+def test_no_sign_of_markdown_is_left_in_a_help_text(file: Path) -> None:
+    document = QTextDocument()
+    document.setMarkdown(file.read_text(encoding="utf-8"))
+    assert "*" not in document.toPlainText()  # as where a stress ends between Chinese signs
 
 
 def test_help_without_a_heading_is_named_by_its_file() -> None:
