@@ -198,7 +198,7 @@ def test_small_sizes_stay_in_mib() -> None:
 
 @pytest.mark.parametrize(
     "file",
-    sorted((data_root() / "help").rglob("*.md")),
+    sorted((data_root() / "resources/help").rglob("*.md")),
     ids=lambda file: file.parent.name + file.stem,
 )
 def test_no_sign_of_markdown_is_left_in_a_help_text(file: Path) -> None:
