@@ -5,7 +5,6 @@ program, and to notice when a page looks wrong.
 """
 
 import os
-import os
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -106,8 +105,6 @@ def run_tour(request: TourRequest) -> TourDocument:
 
 def _drive(request: TourRequest, folder: Path, home: Path) -> TourDocument:
     # It needs no screen, and Qt ends the process where it looks for one in vain.
-    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    # Where no display is, Qt would end the program before a word could be said.
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     qt = prepare_qt(["pitwall"])
     loop = LoopThread().start()
