@@ -6,14 +6,19 @@ Events are in the past tense and carry ids and values only. A snapshot is comple
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from app.core.deployment.stage import DeploymentState as DeploymentState  # noqa: PLC0414 - told on
 from app.core.deployment.stage import PhaseProgress as PhaseProgress  # noqa: PLC0414 - told on
-from app.core.diagnosis.finding import Diagnosis, Finding
 from app.core.errors import ErrorInfo
 from app.core.hardware.fingerprint import FingerprintSummary
 from app.core.ids import HostId
-from app.core.slow.alerts import Alert
+
+if (
+    TYPE_CHECKING
+):  # the rules of findings and alerts take long to load, and lists of hosts have none
+    from app.core.diagnosis.finding import Diagnosis, Finding
+    from app.core.slow.alerts import Alert
 
 
 class HostKind(StrEnum):
@@ -124,11 +129,11 @@ class DeploymentSnapshot:
     """The highest revision on the host; above this one's after a rollback."""
     rollback_to: int | None = None
     """The earlier revision that a rollback goes to; ``None`` when there is none."""
-    diagnosis: Diagnosis | None = None
+    diagnosis: "Diagnosis | None" = None
     """What its log tells of a failure; ``None`` before it was read."""
 
     @property
-    def findings(self) -> tuple[Finding, ...]:
+    def findings(self) -> "tuple[Finding, ...]":
         """What was found in its log, the cause first."""
         return () if self.diagnosis is None else self.diagnosis.findings
 
@@ -241,7 +246,7 @@ class ActivityChanged:
 class AlertChanged:
     """Trouble of a serving deployment or its host began, came again, or is over."""
 
-    alert: Alert
+    alert: "Alert"
     code: EventCode = EventCode.ALERT_CHANGED
 
 

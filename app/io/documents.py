@@ -1,15 +1,18 @@
 """Frozen values to JSON and back, and the JSON Schema of their form.
 
-Writing needs no library; reading and schemas go through pydantic, which is imported then.
+Writing needs no library. What is surely right is read without one; the rest and schemas go
+through pydantic, whose import costs more than most commands, and which tells what is wrong.
 A document's unknown keys are passed over: a newer Pitwall of the same schema may have added some.
 """
 
+import json
 from collections.abc import Hashable
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 from app.core.documents.encode import Plain, to_json, to_plain
 from app.core.errors import DataFileError, ErrorCode
+from app.io.shaping import NotThatShapeError, shaped
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
@@ -18,6 +21,9 @@ __all__ = ["Plain", "from_json", "json_schema", "to_json", "to_plain"]
 
 T = TypeVar("T")
 
+_HALF_CHARACTER: Final = "\\ud"
+"""How JSON begins to write one; alone it is no text."""
+
 
 def from_json(shape: type[T], text: str | bytes, *, code: ErrorCode | None = None) -> T:
     """Read a value of ``shape``; keys that it does not know are passed over.
@@ -25,6 +31,19 @@ def from_json(shape: type[T], text: str | bytes, *, code: ErrorCode | None = Non
     Raises:
         DataFileError: ``code`` (DATA_FILE_BROKEN by default) with every problem in ``details``.
     """
+    try:
+        return _quickly(shape, text if isinstance(text, str) else text.decode())
+    except (NotThatShapeError, ValueError, RecursionError):
+        return _carefully(shape, text, code)
+
+
+def _quickly(shape: type[T], text: str) -> T:
+    if _HALF_CHARACTER in text.lower():
+        raise NotThatShapeError
+    return shaped(shape, json.loads(text))
+
+
+def _carefully(shape: type[T], text: str | bytes, code: ErrorCode | None) -> T:
     from pydantic import ValidationError
 
     try:

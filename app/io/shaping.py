@@ -11,7 +11,7 @@ from dataclasses import MISSING, fields, is_dataclass
 from enum import StrEnum
 from functools import lru_cache
 from types import NoneType, UnionType
-from typing import Any, Final, Literal, TypeVar, cast, get_args, get_origin
+from typing import Any, Final, Literal, NewType, TypeVar, cast, get_args, get_origin
 
 T = TypeVar("T")
 
@@ -36,6 +36,8 @@ def _maker(hint: Hashable) -> _Maker:
     """Return what makes values of one type."""
     if hint in _SCALARS:
         return _SCALARS[hint]
+    if isinstance(hint, NewType):
+        return _maker(cast("Hashable", hint.__supertype__))
     return _of_class(hint) if isinstance(hint, type) else _of_form(get_origin(hint), get_args(hint))
 
 

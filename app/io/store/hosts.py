@@ -12,7 +12,6 @@ from app.core.hardware.fingerprint import Fingerprint, FingerprintSummary
 from app.core.hardware.packing import pack_sections, unpack_sections
 from app.core.ids import HostId
 from app.io.documents import from_json, to_json
-from app.io.flat_documents import from_flat_json
 from app.io.store.db import Database
 
 _HOST: Final = "id, name, document, last_seen_at, added_at"
@@ -69,7 +68,7 @@ class HostStore:
     ) -> StoredHost | None:
         """Read one row; one that cannot be read stays, is told, and keeps no other away."""
         try:
-            settings = from_flat_json(HostSettings, document)
+            settings = from_json(HostSettings, document)
         except DataFileError as exc:
             self._database.add_notice(_unreadable_host(name, self._database.file, exc))
             return None
@@ -208,7 +207,7 @@ def _summary(text: str | None) -> FingerprintSummary | None:
     if text is None:
         return None
     with contextlib.suppress(DataFileError):
-        return from_flat_json(FingerprintSummary, text)
+        return from_json(FingerprintSummary, text)
     return None
 
 
