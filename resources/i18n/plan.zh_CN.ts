@@ -938,6 +938,34 @@
         <translation>上下文超出模型</translation>
     </message>
     <message>
+        <source>float16 overflows here</source>
+        <translation>float16 会溢出</translation>
+    </message>
+    <message>
+        <source>takes no LoRA adapters</source>
+        <translation>不支持 LoRA</translation>
+    </message>
+    <message>
+        <source>other adapter format</source>
+        <translation>适配器格式不支持</translation>
+    </message>
+    <message>
+        <source>takes one adapter only</source>
+        <translation>只支持一个适配器</translation>
+    </message>
+    <message>
+        <source>adapter rank too high</source>
+        <translation>适配器秩过高</translation>
+    </message>
+    <message>
+        <source>takes no DoRA</source>
+        <translation>不支持 DoRA</translation>
+    </message>
+    <message>
+        <source>adapter brings whole modules</source>
+        <translation>适配器含完整模块</translation>
+    </message>
+    <message>
         <source>takes other flags</source>
         <translation>不接受这些参数</translation>
     </message>
@@ -1243,7 +1271,7 @@
     </message>
     <message>
         <source>{span} tokens/s in all</source>
-        <translation>合计 {span} token/s</translation>
+        <translation>合计 {span} tokens/s</translation>
     </message>
     <message>
         <source>Source</source>

@@ -39,8 +39,8 @@ class PlanAside(QTabWidget):
         icons: IconSet,
     ) -> None:
         super().__init__()
-        self.setDocumentMode(True)
-        self.tabBar().setDrawBase(False)
+        self.setUsesScrollButtons(False)
+        self.tabBar().setElideMode(Qt.TextElideMode.ElideRight)
         self._sizing = sizing
         self._drawn: object = None
         self._marked_step: Step | None = None

@@ -164,11 +164,12 @@ class MemoryBars(QWidget):
         self.setAccessibleDescription(at + rows)
 
     def _paint_focus(self, painter: QPainter) -> None:
+        """Frame the number that the arrow keys stand at; without numbers the whole picture."""
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(QPen(self._theme.color("accent"), 1, Qt.PenStyle.DotLine))
-        painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
         numbers = self._numbers()
         if not numbers:
+            painter.setPen(QPen(self._theme.color("accent"), 1))
+            painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
             return
         number, wanted = numbers[self._at]
         for area, segment in self._areas(self._view.rows[number], number):
