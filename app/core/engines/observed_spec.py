@@ -84,6 +84,8 @@ class PhaseRule:
     typical_gpu_s: float | None = None
     """How long it took in a start that we measured; used until this installation has learned."""
     typical_cpu_s: float | None = None
+    typical_simulated_s: float | None = None
+    """How long the demo host plays it."""
     since: str = ""
     until: str = ""
     source: str = ""

@@ -19,12 +19,24 @@ _NO_DURATIONS: Final[Mapping[str, float]] = MappingProxyType({})
 _DETAIL_LIMIT: Final = 160
 
 
-def typical_durations(startup: StartupFile, *, on_cpu: bool) -> dict[str, float]:
-    """Return the measured durations that the engine's data gives, by phase id."""
-    found = {
-        rule.id: rule.typical_cpu_s if on_cpu else rule.typical_gpu_s for rule in startup.phase
-    }
+def typical_durations(
+    startup: StartupFile, *, on_cpu: bool, simulated: bool = False
+) -> dict[str, float]:
+    """Return the durations that the engine's data gives, by phase id.
+
+    Args:
+        startup: The engine's data.
+        on_cpu: The engine computes on processors.
+        simulated: The engine is played by the demo host, which takes a fraction of the real time.
+    """
+    found = {rule.id: _typical_s(rule, on_cpu, simulated) for rule in startup.phase}
     return {phase: seconds for phase, seconds in found.items() if seconds is not None}
+
+
+def _typical_s(rule: PhaseRule, on_cpu: bool, simulated: bool) -> float | None:
+    if simulated:
+        return rule.typical_simulated_s
+    return rule.typical_cpu_s if on_cpu else rule.typical_gpu_s
 
 
 @dataclass(slots=True)

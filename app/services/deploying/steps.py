@@ -200,7 +200,9 @@ class DeploySteps:
             deployment.own_phases.pop(phase, None)
         data, keys = self.data(deployment), learning_keys(deployment)
         on_cpu = deployment.spec is not None and not deployment.spec.container.gpu_uuids
-        learned = await self._parts.journal.durations(keys)
+        learned = await self._parts.journal.durations(keys) or typical_durations(
+            data.startup, on_cpu=on_cpu, simulated=deployment.simulated
+        )
         log_diagnosis = await self.inquest.begin(deployment)
 
         def changed(watch: StartWatch) -> None:
@@ -217,7 +219,7 @@ class DeploySteps:
             requests=lambda info: self.requests(deployment, info),
             data=data,
             clock=self._parts.clock,
-            learned=learned or typical_durations(data.startup, on_cpu=on_cpu),
+            learned=learned,
             began_s=deployment.began_s,
             known_restarts=deployment.restart_count,
             changed=changed,

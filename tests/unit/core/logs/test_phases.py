@@ -145,6 +145,16 @@ def test_before_anything_was_learned_the_engines_data_tells_the_rest():
     assert typical_durations(THREE, on_cpu=True) == {}
 
 
+def test_the_demo_hosts_starts_have_their_own_durations():
+    rule = PhaseRule(
+        id="load", label=NAME, pattern="x", typical_gpu_s=31.0, typical_simulated_s=2.5
+    )
+    startup = replace(THREE, phase=(rule,))
+
+    assert typical_durations(startup, on_cpu=False, simulated=True) == {"load": 2.5}
+    assert typical_durations(startup, on_cpu=False) == {"load": 31.0}
+
+
 def test_a_late_phase_counts_as_nearly_over_not_as_negative():
     tracker = PhaseTracker(THREE, learned=LEARNED)
     tracker.begin(0)
