@@ -146,7 +146,7 @@ def test_gpu_model_has_a_row_per_gpu() -> None:
     model.replace(ui_fakes.big_fingerprint())
 
     assert model.rowCount() == 16
-    assert model.index(15, 0).data() == "GPU15"
+    assert model.index(15, 0).data() == "GPU 15"
     assert model.index(0, 4).data() == "–"
     model.replace(None)
     assert model.rowCount() == 0

@@ -521,7 +521,7 @@ def test_a_click_on_a_host_shows_its_gpus_beside_the_table(desk) -> None:
 
     desk.qtbot.waitUntil(desk.window._inspector.isVisible)
     texts = [label.text() for label in desk.window._inspector.findChildren(QLabel)]
-    assert {"GPU0", "GPU1", "580.159.04"} <= set(texts)
+    assert {"GPU 0", "GPU 1", "580.159.04"} <= set(texts)
     assert desk.window.current_host.settings.name == "h200-a"
 
 

@@ -166,4 +166,10 @@ def momentary_item(fp: Fingerprint, name: str) -> Item:
 
 def _shown(value: Raw, unit: str) -> str:
     text = show(value)
-    return f"{text} {unit}" if unit and text else text
+    if not unit or not text:
+        return text
+    if isinstance(value, float):
+        text = f"{value:,g}"
+    elif isinstance(value, int):
+        text = f"{value:,}"
+    return f"{text} {unit}"

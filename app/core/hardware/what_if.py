@@ -212,7 +212,7 @@ def _assumed(host: WhatIf) -> Iterable[str]:
         total, is_nominal = memory_mib(model)
         facts = [f"CC {model.compute_cap}"]
         if total is not None:
-            facts.insert(0, f"{total} MiB" + (" (≥)" if is_nominal else ""))
+            facts.insert(0, f"{total:,} MiB" + (" (≥)" if is_nominal else ""))
         if model.pcie_gen and not host.pcie_gen:
             facts.append(f"PCIe {model.pcie_gen}.0 ×{model.pcie_lanes or '?'}")
         yield f"{model.name}: {', '.join(facts)}"

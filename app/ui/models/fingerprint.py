@@ -267,7 +267,7 @@ def _gpu_values(gpu: Gpu) -> tuple[str | float | None, ...]:
     if gpu.pcie_gen_current is not None and gpu.pcie_width_current is not None:
         pcie = f"Gen {gpu.pcie_gen_current} × {gpu.pcie_width_current}"
     return (
-        f"GPU{gpu.index}",
+        f"GPU {gpu.index}",
         gpu.name,
         gpu.compute_cap,
         gpu.memory_used_mib,

@@ -418,7 +418,7 @@ class FingerprintPage(Page):
         row = self._gpu_proxy.mapToSource(index).row()
         gpu = self.gpus.gpu(row)
         facts = facts_of_gpu(found, row, gpu)
-        self._shell.show_inspector(FactList(self._context.theme, facts), f"GPU{gpu.index}")
+        self._shell.show_inspector(FactList(self._context.theme, facts), f"GPU {gpu.index}")
 
     def _on_copy(self) -> None:
         found = self.view_model.fingerprint

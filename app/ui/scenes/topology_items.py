@@ -137,7 +137,7 @@ class GpuItem(DeviceItem):
         first = QRectF(inner.left(), inner.top(), inner.width(), line)
         painter.setPen(theme.color("text"))
         painter.setFont(self._pens.bold)
-        painter.drawText(first, _LEFT | _MIDDLE, self.key)
+        painter.drawText(first, _LEFT | _MIDDLE, f"GPU {self.gpu.index}")
         if self.gpu.utilization_percent is not None:
             painter.setFont(self._pens.small)
             painter.setPen(theme.color("muted"))

@@ -231,7 +231,9 @@ def topology_facts(fingerprint: Fingerprint) -> tuple[Fact, ...]:
     """Return islands, links and NUMA nodes."""
     book, topology = FactBook(fingerprint), fingerprint.topology
     facts = [
-        book.fact("topology.links", f"{link.a} – {link.b}", link_text(link))
+        book.fact(
+            "topology.links", f"{device_name(link.a)} – {device_name(link.b)}", link_text(link)
+        )
         for link in topology.links
         if link.a.startswith("GPU") and link.b.startswith("GPU")
     ][:64]
@@ -239,7 +241,7 @@ def topology_facts(fingerprint: Fingerprint) -> tuple[Fact, ...]:
         book.fact(
             "topology.links",
             translate("Facts", "NVLink island"),
-            ", ".join(f"GPU{index}" for index in island),
+            ", ".join(f"GPU {index}" for index in island),
         )
         for island in topology.nvlink_islands
     ]
@@ -344,6 +346,11 @@ def facts_of_gpu(fingerprint: Fingerprint, position: int, gpu: Gpu) -> tuple[Fac
         )
         for name, label, value in rows
     )
+
+
+def device_name(name: str) -> str:
+    """Return a GPU's name in nvidia-smi's matrix (``GPU0``) as it is written everywhere else."""
+    return f"GPU {name[3:]}" if name.startswith("GPU") else name
 
 
 def link_text(link: Link) -> str:

@@ -125,6 +125,8 @@ _GPU_COLUMNS: Final = (
 """What a person looks for; all of it stands in the host's fingerprint."""
 LOGS: Final = frozenset({InspectKind.ENGINE_LOG, InspectKind.KERNEL_LOG, InspectKind.UNKNOWN})
 """What may hold the cause of a failure."""
+_MEASURED: Final = ("_mib", "_w")
+"""Whose digits after the point nobody reads: the unit stands in the column's title."""
 _HIDDEN: Final = frozenset(
     {"unknown", "schema", "section", "rows", "gpu_numa_id", "gpu_count", "nic_count", "clinic"}
 )
@@ -293,6 +295,8 @@ def _text(key: str, value: object) -> str | None:
         return translate("Inspect", "yes") if value else translate("Inspect", "no")
     if isinstance(value, int) and key.endswith("_bytes"):
         return format_bytes(value)
+    if isinstance(value, int | float) and key.endswith(_MEASURED):
+        return f"{value:,.0f}"
     if isinstance(value, Mapping):
         return _listed(f"{name}: {_text(key, item) or '–'}" for name, item in value.items())
     if isinstance(value, list | tuple):

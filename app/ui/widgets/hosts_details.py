@@ -125,7 +125,7 @@ class HostDetails(QWidget):
         card = QFrame()
         card.setProperty("role", "card")
         head = QHBoxLayout()
-        name = label("body", f"GPU{gpu.index}")
+        name = label("body", f"GPU {gpu.index}")
         head.addWidget(name)
         head.addWidget(label("muted", (gpu.name or "?").removeprefix("NVIDIA ")), 1)
         if gpu.utilization_percent is not None:

@@ -78,7 +78,7 @@ def test_another_product_tells_what_follows_from_it():
     other = replace(elsewhere(h200(), "edge"), gpus=l40s(), source=HostSource.CATALOGUE)
     comparison = compare(h200(), other)
     memory = found(comparison, "gpu.memory_total_mib")
-    assert (memory.a, memory.b, memory.weight) == ("143771 MiB", "46068 MiB", BEHAVIOUR)
+    assert (memory.a, memory.b, memory.weight) == ("143,771 MiB", "46,068 MiB", BEHAVIOUR)
     assert "larger models do not fit" in memory.meaning.en
     assert "FlashAttention 3" in found(comparison, "gpu.compute_cap").meaning.en
     assert found(comparison, "sheet.bandwidth_gbps").weight is PERFORMANCE
@@ -197,7 +197,7 @@ def test_eight_equal_cards_are_one_line():
     a = replace(h200(), gpus=eight)
     comparison = compare(a, replace(elsewhere(h200()), gpus=h100))
     memory = found(comparison, "gpu.memory_total_mib")
-    assert (memory.a, memory.b, memory.scope) == ("143771 MiB", "81559 MiB", "")
+    assert (memory.a, memory.b, memory.scope) == ("143,771 MiB", "81,559 MiB", "")
     assert found(comparison, "gpus.product").b == "8 × H100 80GB HBM3"
 
 

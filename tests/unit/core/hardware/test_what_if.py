@@ -28,7 +28,7 @@ def test_two_cards_on_pcie_have_no_nvlink_and_say_what_is_assumed():
     assert host.unknown["driver_version"] is UnknownReason.NOT_ASKED
     assert host.unknown["gpus.0.uuid"] is UnknownReason.NOT_ASKED
     assert host.gpus[0].memory_used_mib is None
-    assert "46068 MiB" in host.warnings[0]
+    assert "46,068 MiB" in host.warnings[0]
 
 
 def test_all_parts_are_taken_in_any_order():
