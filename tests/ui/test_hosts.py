@@ -189,9 +189,9 @@ def test_a_row_tells_the_worst_of_what_runs_there(desk) -> None:
     row = present_host_row(host, now_s=0.0, deployments=runs)
     assert row.texts[Column.DEPLOYMENTS] == "2"
     assert row.runs.status == "error"
-    assert "a: Failed · vllm 0.32.0 · Qwen3-8B" in row.tool_tips[Column.DEPLOYMENTS]
+    assert "a: Failed · vLLM 0.32.0 · Qwen3-8B" in row.tool_tips[Column.DEPLOYMENTS]
     assert [one.text for one in present_running(runs)] == [
-        "vllm 0.32.0 · Qwen3-8B", "vllm 0.32.0 · Qwen3-8B · port 8000",
+        "vLLM 0.32.0 · Qwen3-8B", "vLLM 0.32.0 · Qwen3-8B · port 8000",
     ]  # fmt: skip
     assert "qwen3-8b" in row.search
 

@@ -100,7 +100,7 @@ def test_the_exact_command_stands_there_before_anything_runs(tab, desk) -> None:
     assert "--network none" in tab.command.toPlainText()
     assert tab.run.isEnabled()
     assert not tab.cancel.isEnabled()
-    tab.engine.setCurrentText("llamacpp")
+    tab.engine.setCurrentText("llama.cpp")
     desk.qtbot.waitUntil(lambda: "--list-devices" in tab.command.toPlainText())
 
 

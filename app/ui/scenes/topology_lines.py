@@ -10,7 +10,7 @@ from PySide6.QtWidgets import (
 
 from app.core.hardware.fingerprint import LinkKind
 from app.ui.scenes.topology_pens import Pens
-from app.ui.viewmodels.fingerprint_facts import device_name, link_text
+from app.ui.viewmodels.fingerprint_facts import link_text, pair_name
 from app.ui.viewmodels.topology_shapes import Bus, Card, Trunk, Wire
 
 
@@ -78,7 +78,7 @@ def wire_item(wire: Wire, pens: Pens, *, broken: bool = False) -> LineItem:
         pen = pens.line("status.error", 3)
         pen.setStyle(Qt.PenStyle.DashLine)
     item = LineItem(frozenset({wire.a, wire.b}), path, pen, z=6 if nvlink else 3)
-    item.setToolTip(f"{device_name(wire.a)} – {device_name(wire.b)}: {link_text(wire.link)}")
+    item.setToolTip(f"{pair_name(wire.a, wire.b)}: {link_text(wire.link)}")
     if wire.labelled:
         middle = (QPointF(*wire.points[0]) + QPointF(*wire.points[-1])) / 2
         item.set_label(middle, link_text(wire.link), pens)

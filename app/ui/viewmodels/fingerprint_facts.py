@@ -232,7 +232,7 @@ def topology_facts(fingerprint: Fingerprint) -> tuple[Fact, ...]:
     book, topology = FactBook(fingerprint), fingerprint.topology
     facts = [
         book.fact(
-            "topology.links", f"{device_name(link.a)} – {device_name(link.b)}", link_text(link)
+            "topology.links", pair_name(link.a, link.b), link_text(link)
         )
         for link in topology.links
         if link.a.startswith("GPU") and link.b.startswith("GPU")
@@ -348,9 +348,10 @@ def facts_of_gpu(fingerprint: Fingerprint, position: int, gpu: Gpu) -> tuple[Fac
     )
 
 
-def device_name(name: str) -> str:
-    """Return a GPU's name in nvidia-smi's matrix (``GPU0``) as it is written everywhere else."""
-    return f"GPU {name[3:]}" if name.startswith("GPU") else name
+def pair_name(a: str, b: str) -> str:
+    """Return two devices of nvidia-smi's matrix (``GPU0``), GPUs as they are written elsewhere."""
+    names = (f"GPU {name[3:]}" if name.startswith("GPU") else name for name in (a, b))
+    return " – ".join(names)
 
 
 def link_text(link: Link) -> str:

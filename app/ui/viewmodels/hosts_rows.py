@@ -8,6 +8,7 @@ from typing import Final
 from PySide6.QtCore import QCoreApplication
 
 from app.core.deployment.state import UP
+from app.core.engines.names import engine_title
 from app.core.events import DeploymentSnapshot, HostKind, HostSettings, HostSnapshot, HostState
 from app.core.units import KIB
 from app.ui.messages import cause_text
@@ -146,7 +147,7 @@ def _gpus(snapshot: HostSnapshot) -> str:
 
 
 def _what(one: DeploymentSnapshot) -> str:
-    engine = f"{one.engine} {one.engine_version}".strip()
+    engine = engine_title(one.engine, one.engine_version)
     # A port of something that is down leads nowhere.
     is_open = one.host_port is not None and one.state in UP
     port = translate("Hosts", "port {port}").format(port=one.host_port) if is_open else ""

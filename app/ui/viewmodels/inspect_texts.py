@@ -125,8 +125,7 @@ _GPU_COLUMNS: Final = (
 """What a person looks for; all of it stands in the host's fingerprint."""
 LOGS: Final = frozenset({InspectKind.ENGINE_LOG, InspectKind.KERNEL_LOG, InspectKind.UNKNOWN})
 """What may hold the cause of a failure."""
-_MEASURED: Final = ("_mib", "_w")
-"""Whose digits after the point nobody reads: the unit stands in the column's title."""
+_MEASURED: Final = ("_bytes", "_mib", "_w")
 _HIDDEN: Final = frozenset(
     {"unknown", "schema", "section", "rows", "gpu_numa_id", "gpu_count", "nic_count", "clinic"}
 )
@@ -289,19 +288,21 @@ def word(key: str) -> str:
 
 
 def _text(key: str, value: object) -> str | None:
-    if value is None:
-        return None
-    if isinstance(value, bool):
-        return translate("Inspect", "yes") if value else translate("Inspect", "no")
-    if isinstance(value, int) and key.endswith("_bytes"):
-        return format_bytes(value)
-    if isinstance(value, int | float) and key.endswith(_MEASURED):
-        return f"{value:,.0f}"
+    if value is None or isinstance(value, bool | int | float):
+        return _plain(key, value)
     if isinstance(value, Mapping):
         return _listed(f"{name}: {_text(key, item) or '–'}" for name, item in value.items())
     if isinstance(value, list | tuple):
         return _listed(_text(key, item) or "–" for item in value)
     return str(value)
+
+
+def _plain(key: str, value: float | bool | None) -> str | None:
+    if isinstance(value, bool):
+        return translate("Inspect", "yes") if value else translate("Inspect", "no")
+    if value is None or not key.endswith(_MEASURED):
+        return None if value is None else str(value)
+    return format_bytes(value) if key.endswith("_bytes") else f"{value:,.0f}"
 
 
 def _listed(items: Iterable[str]) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import QCoreApplication, QObject, Signal
 
 from app.core.actuals.correction import Correction, Learned
+from app.core.engines.names import engine_title
 from app.core.units import format_size
 from app.ui.bridge import CoreBridge
 from app.ui.i18n import QT_TRANSLATE_NOOP
@@ -70,7 +71,7 @@ def present_learned(learned: Learned) -> CorrectionRow:
     starts = translate("Settings", "starts: {count}").format(count=learned.starts)
     return CorrectionRow(
         id=key.id,
-        title=f"{key.engine} {key.series} · {key.gpu} · {key.family}",
+        title=f"{engine_title(key.engine, key.series)} · {key.gpu} · {key.family}",
         text=f"{text} · {starts}",
     )
 

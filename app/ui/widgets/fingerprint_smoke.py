@@ -4,6 +4,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QVBoxLayout
 
+from app.core.engines.names import engine_title
 from app.core.errors import ErrorInfo
 from app.core.hardware.fingerprint import Fingerprint
 from app.core.smoke.report import SmokeReport
@@ -100,7 +101,8 @@ class FingerprintSmoke(FingerprintTab):
         icons = self._icons
         self._about = label("muted", wrap=True)
         self.engine = QComboBox()
-        self.engine.addItems(ENGINES)
+        for engine in ENGINES:
+            self.engine.addItem(engine_title(engine), engine)
         self.image, self.folder = QLineEdit(), QLineEdit()
         self._engine_field = Field(self.engine)
         self._image_field, self._folder_field = Field(self.image), Field(self.folder)
@@ -153,7 +155,7 @@ class FingerprintSmoke(FingerprintTab):
 
     def _wish(self) -> SmokeWish:
         return SmokeWish(
-            engine=self.engine.currentText(),
+            engine=str(self.engine.currentData()),
             image=self.image.text().strip(),
             folder=self.folder.text().strip(),
         )

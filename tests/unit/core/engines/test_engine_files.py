@@ -7,6 +7,7 @@ from fakes.planning_world import engines
 
 from app.core.engines.flags import value_fits
 from app.core.engines.images import proposed_versions
+from app.core.engines.names import ENGINE_NAMES, engine_title
 from app.core.engines.parameters import Parameters
 from app.core.engines.spec import SCHEMA_VERSION, FlagType, PlanField, ServerTopic
 from app.core.versions import capability_key, driver_key, in_span, version_key
@@ -193,3 +194,9 @@ def test_ready_stop_and_auth_are_told_once_for_every_version(engine, topic):
         assert len(told) == 1, version
         if topic is ServerTopic.AUTH and file.server.api_key_env:
             assert told[0].open_paths or version < file.server.api_key_since
+
+
+def test_names_are_those_of_the_engine_files():
+    assert dict(ENGINE_NAMES) == {one: data.engine.name for one, data in engines().items()}
+    assert engine_title("vllm", "0.32.0") == "vLLM 0.32.0"
+    assert engine_title("other") == "other"
