@@ -202,7 +202,7 @@ def test_cleared_notes_can_be_had_back(desk, wait) -> None:
     page = desk.window.page("hosts")
     host_id = host.settings.id
 
-    page._on_notes(host_id, "")
+    page.inspection._on_notes(host_id, "")
     wait(lambda: desk.app.hosts.find(host_id).settings.notes == "")
     assert "cleared" in page.undo.text
     page.undo.undo()
