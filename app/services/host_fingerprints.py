@@ -8,6 +8,7 @@ from app.core.errors import ErrorCode, StoreError
 from app.core.events import HostKind, HostSettings
 from app.core.hardware.fingerprint import Fingerprint, FingerprintSummary, HostSource
 from app.core.hardware.packing import is_outdated
+from app.core.hardware.renewal import read_again
 from app.core.ids import HostId
 from app.io.store.hosts import FingerprintEntry, HostStore
 from app.io.transport.base import Transport
@@ -81,18 +82,9 @@ class HostFingerprints:
         return None if stored is None else await self._up_to_date(stored)
 
     async def _up_to_date(self, fingerprint: Fingerprint) -> Fingerprint:
-        """Read an older Pitwall's record again with today's parsers."""
         if not is_outdated(fingerprint):
             return fingerprint
-        return await asyncio.to_thread(
-            self._parts.assemble,
-            fingerprint.sections,
-            source=fingerprint.source,
-            taken_at=fingerprint.taken_at,
-            host_id=fingerprint.host_id,
-            host_name=fingerprint.host_name,
-            simulated=fingerprint.simulated,
-        )
+        return await asyncio.to_thread(read_again, fingerprint, self._parts.assemble)
 
     async def export(self, host_id: HostId, path: Path) -> Path:
         """Write the newest fingerprint as JSON.

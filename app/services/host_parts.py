@@ -1,11 +1,12 @@
 """What the hosts service needs from outside, as callables: real ones, or scripted ones in tests."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Protocol
 
 from app.core.events import HostSettings
-from app.core.hardware.fingerprint import Fingerprint, FingerprintSummary, HostSource
+from app.core.hardware.fingerprint import Fingerprint, FingerprintSummary
+from app.core.hardware.renewal import Assemble
 from app.core.hardware.sections import RawSection
 from app.io.containers import ContainerEngine
 from app.io.credentials import CredentialKind, KeyringState
@@ -23,22 +24,6 @@ class Connect(Protocol):
         Raises:
             HostError: everything that can go wrong.
         """
-
-
-class Assemble(Protocol):
-    """Turn raw sections into a fingerprint."""
-
-    def __call__(
-        self,
-        sections: Sequence[RawSection],
-        *,
-        source: HostSource,
-        taken_at: str,
-        host_id: str | None,
-        host_name: str | None,
-        simulated: bool,
-    ) -> Fingerprint:
-        """Read what can be read; never raises on bad tool output."""
 
 
 class Secrets(Protocol):

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -12,6 +13,7 @@ from app.core.hardware.catalogue import GpuCatalogue
 from app.core.hardware.fingerprint import SCHEMA, Fingerprint, HostSource
 from app.core.hardware.packing import is_outdated, unpack_sections
 from app.core.hardware.plausible import implausible
+from app.core.hardware.renewal import read_again
 from app.core.hardware.what_if import make_what_if
 from app.io.archives import (
     FILE_LIMIT_BYTES,
@@ -120,20 +122,12 @@ class ImportService:
         return await asyncio.to_thread(self._up_to_date, unpack_sections(fingerprint))
 
     def _up_to_date(self, fingerprint: Fingerprint) -> Fingerprint:
-        """Read an older parser's record again, from what the tools printed."""
         if not is_outdated(fingerprint):
             return fingerprint
         from app.core.hardware.assemble import assemble_fingerprint
 
-        return assemble_fingerprint(
-            fingerprint.sections,
-            source=fingerprint.source,
-            taken_at=fingerprint.taken_at,
-            host_id=fingerprint.host_id,
-            host_name=fingerprint.host_name,
-            simulated=fingerprint.simulated,
-            catalogue=self._catalogue(),
-        )
+        assemble = partial(assemble_fingerprint, catalogue=self._catalogue())
+        return read_again(fingerprint, assemble)
 
     async def _assemble(self, sent: "SentFiles", *, host_name: str | None) -> Fingerprint:
         from app.core.hardware.assemble import assemble_fingerprint

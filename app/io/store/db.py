@@ -5,7 +5,6 @@ logging and a busy limit let two Pitwalls use the same file.
 """
 
 import asyncio
-import shutil
 import sqlite3
 import time
 from collections.abc import Callable
@@ -16,19 +15,13 @@ from typing import Final, TypeVar
 from app.core.errors import ErrorCode, ErrorInfo, StoreError
 from app.io.aside import move_aside
 from app.io.folders import make_folder
+from app.io.store.errors import BROKEN, primary_code, store_error
 from app.io.store.migrate import migrate
 
 T = TypeVar("T")
 
 BUSY_LIMIT_S: Final = 5.0
 _TRY_AGAIN_S: Final = 0.02
-_ROOM_BYTES: Final = 64 * 1024
-"""What the write-ahead log's index takes at first is 32 KiB."""
-
-_BROKEN: Final = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
-_READ_ONLY: Final = frozenset(
-    {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH}
-)
 
 
 class Database:
@@ -96,7 +89,7 @@ class Database:
             self._connection = self._connect()
         except sqlite3.DatabaseError as exc:
             error = store_error(self._file, exc)
-            if _primary(exc) not in _BROKEN:  # what merely failed now may be whole and full
+            if primary_code(exc) not in BROKEN:  # what merely failed now may be whole and full
                 raise error from exc
             self._set_aside(error)
             self._connection = self._begin_anew()
@@ -150,7 +143,7 @@ def _use_log(connection: sqlite3.Connection) -> None:
         try:
             connection.execute("PRAGMA journal_mode = WAL")
         except sqlite3.OperationalError as exc:
-            if left == 0 or _primary(exc) != sqlite3.SQLITE_BUSY:
+            if left == 0 or primary_code(exc) != sqlite3.SQLITE_BUSY:
                 raise
             time.sleep(_TRY_AGAIN_S)  # on the store's own thread
         else:
@@ -163,43 +156,3 @@ def _check(connection: sqlite3.Connection) -> None:
         error = sqlite3.DatabaseError(verdict)
         error.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
         raise error
-
-
-def _primary(exc: sqlite3.Error) -> int:
-    code: int = getattr(exc, "sqlite_errorcode", sqlite3.SQLITE_ERROR)
-    return code & 0xFF
-
-
-def _has_no_room(folder: Path) -> bool:
-    try:
-        return shutil.disk_usage(folder).free < _ROOM_BYTES
-    except OSError:
-        return False
-
-
-def store_error(file: Path, exc: sqlite3.Error) -> StoreError:
-    """Return our error for one of SQLite's."""
-    primary = _primary(exc)
-    # Beside the file lies the log's index; when that cannot grow, SQLite names no reason.
-    is_full = primary == sqlite3.SQLITE_IOERR and _has_no_room(file.parent)
-    if primary == sqlite3.SQLITE_FULL or is_full:
-        code, cause = ErrorCode.STORE_FULL, "There is no room left to write the store"
-        remedy = f"Free some space on the disk of {file.parent}, then try again."
-    elif primary in _READ_ONLY:
-        code, cause = ErrorCode.FILE_UNWRITABLE, "The store cannot be opened for writing"
-        remedy = "Make the file and its folder writable for you."
-    elif primary in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-        code, cause = ErrorCode.FILE_UNWRITABLE, "Another program keeps the store locked"
-        remedy = "Close the other program, then try again."
-    elif primary == sqlite3.SQLITE_IOERR:
-        code, cause = ErrorCode.FILE_UNWRITABLE, "The disk refuses to read or write the store"
-        remedy = f"Look after the disk of {file.parent}; the file was left as it is."
-    elif primary in _BROKEN:
-        code, cause = ErrorCode.STORE_BROKEN, "The store is damaged"
-        remedy = "Start Pitwall again: the damaged file is then kept aside."
-    else:
-        code, cause = ErrorCode.STORE_BROKEN, "The store refused"
-        remedy = "Report this with its details."
-    return StoreError(
-        code, {"file": file}, cause=f"{cause}: {file}.", remedy=remedy, details=str(exc)
-    )

@@ -12,7 +12,7 @@ from app.core.hardware.fingerprint import Fingerprint, FingerprintSummary
 from app.core.hardware.packing import pack_sections, unpack_sections
 from app.core.ids import HostId
 from app.io.documents import from_json, to_json
-from app.io.store.db import Database
+from app.io.store.base import Store
 
 _HOST: Final = "id, name, document, last_seen_at, added_at"
 _FINGERPRINT: Final = "host_id, taken_at, summary, document"
@@ -47,7 +47,7 @@ class RemovedHost:
 class HostStore:
     """Hosts and fingerprints; deleting a host deletes its fingerprints."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Store) -> None:
         self._database = database
 
     async def all(self) -> tuple[StoredHost, ...]:

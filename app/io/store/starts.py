@@ -8,7 +8,7 @@ from app.core.actuals.record import StartRecord
 from app.core.errors import DataFileError
 from app.core.ids import HostId
 from app.io.documents import from_json, to_json
-from app.io.store.db import Database
+from app.io.store.base import Store
 
 _log = logging.getLogger(__name__)
 
@@ -19,7 +19,7 @@ _KEPT: Final = 500
 class StartStore:
     """One row per start that became ready."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Store) -> None:
         self._database = database
 
     async def add(self, record: StartRecord, *, key: str) -> None:

@@ -9,7 +9,8 @@ import threading
 import pytest
 
 from app.core.errors import ErrorCode, StoreError
-from app.io.store.db import Database, store_error
+from app.io.store.db import Database
+from app.io.store.errors import store_error
 from app.io.store.migrate import Migration, migrate, shipped_migrations
 
 NOW = "2026-11-29T10:00:00Z"
