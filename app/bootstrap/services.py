@@ -238,7 +238,7 @@ class ServiceMakers:
             data=self.data,
             hosts=self.hosts,
             models=models,
-            learned=actuals,
+            learned=actuals.lessons,
             runs=speeds.runs,
         )
 

@@ -79,9 +79,7 @@ def estimate_command(
         sizing=sizing,
     )
     if config and model is None and actual is None:
-        code = guard(output, lambda: _quick(output, words, config))
-        if code != _NEEDS_STORE:
-            raise SystemExit(code)
+        raise SystemExit(guard(output, lambda: _quick(output, words, config)))
 
     async def work(application: "Application") -> int:
         info = await _model(application, config, model)
@@ -95,18 +93,15 @@ def estimate_command(
     run_command(output, work)
 
 
-_NEEDS_STORE = -1
-
-
 def _quick(output: Output, words: Words, config: str) -> int:
-    """Answer without the rest of the application; what this installation learned needs it."""
-    from app.bootstrap.estimating import build_estimating
+    """Answer without the rest of the application."""
+    from app.bootstrap.estimating import Estimating
 
-    service = build_estimating(hosts=words.sizing)
-    if service is None:
-        return _NEEDS_STORE
+    estimating = Estimating()
+    service = estimating.service
     info = service.read_config_text(read_text(config), _name(config))
-    return answer(output, words, info, service, service.estimator())
+    owned = estimating.owned() if words.sizing else None
+    return answer(output, words, info, service, estimating.learned_estimator(), owned=owned)
 
 
 def _compared(

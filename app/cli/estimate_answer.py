@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from app.core.models.architecture import ModelInfo
     from app.core.planning.sizing import Estimator
     from app.services.estimating import Asked, EstimatingService
-    from app.services.sizing import OwnedHosts
+    from app.services.owned_hosts import OwnedHosts
 
 ANY_GPU: Final = "any"
 
@@ -220,9 +220,11 @@ def sizing_text(document: SizingDocument) -> str:
         )
         for row in document.rows
     ]
+    requests = "1 request" if document.concurrency == 1 else f"{document.concurrency:,} requests"
+    tokens = f"{document.context_tokens:,}" if document.context_tokens else "?"
     head = (
         f"{document.model} with {document.engine} {document.engine_version}: "
-        f"{document.concurrency} × {document.context_tokens or '?'} tokens"
+        f"{requests} of {tokens} tokens at once, * the smallest that is enough"
     )
     names = ("", "HARDWARE", "MEMORY", "FITS", "ENOUGH", "KV TOKENS", "REQUESTS")
     notes = _solved_notes(document.solved)

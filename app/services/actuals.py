@@ -1,40 +1,24 @@
-"""Predicted against actual: keep what starts say, compare it, and correct the next estimate.
+"""Predicted against actual: keep what starts say, compare it, and let it teach.
 
-What was learned is read once and then kept in memory, so that planning never waits for the store.
-A store that cannot be read or written is logged and teaches nothing: estimates then come from the
-memory model alone.
+A store that cannot be written is logged and teaches nothing.
 """
 
 import logging
 from collections.abc import Callable, Sequence
-from typing import Final, Protocol
+from typing import Protocol
 
-from app.core.actuals.apply import correct
 from app.core.actuals.compare import Comparison, WhyRule, compare
-from app.core.actuals.correction import (
-    CorrectionKey,
-    Learned,
-    SampleBook,
-    gather,
-    key_of,
-    summarise,
-)
+from app.core.actuals.correction import Learned, key_of, summarise
 from app.core.actuals.record import StartRecord
 from app.core.engines.observed_spec import StartupFile
 from app.core.errors import ErrorCode, StoreError, UserInputError
 from app.core.ids import HostId
 from app.core.logs.actuals import ActualsReader
 from app.core.logs.reader import read_lines
-from app.core.models.architecture import ModelInfo
-from app.core.models.memory import MemoryEstimate
 from app.core.models.prediction import Prediction
-from app.core.models.request import Device
-from app.core.versions import series_of
+from app.services.lessons import SAMPLES, Lessons
 
 _log = logging.getLogger(__name__)
-
-_SAMPLES: Final = 20
-"""Newest starts of one kind that count."""
 
 
 class Starts(Protocol):
@@ -54,12 +38,12 @@ class Starts(Protocol):
 
 
 class ActualsService:
-    """What starts took, beside what was predicted; `correct` may be called from every thread."""
+    """What starts took, beside what was predicted."""
 
     def __init__(self, starts: Starts, rules: Callable[[], Sequence[WhyRule]]) -> None:
         self._starts = starts
         self._rules = rules
-        self._book: SampleBook | None = None
+        self.lessons = Lessons(starts)
 
     async def record(self, record: StartRecord) -> None:
         """Keep a start that became ready; a simulated one is shown, but teaches nothing."""
@@ -69,7 +53,7 @@ class ActualsService:
             await self._starts.add(record, key=key)
         except StoreError as exc:
             _log.warning("What a start took was not kept: %s", exc)
-        self._book = None
+        self.lessons.forget()
 
     async def of(self, host_id: HostId, name: str, revision: int) -> StartRecord | None:
         """Return the last start of a deployment's revision; ``None`` when none was seen here."""
@@ -108,7 +92,7 @@ class ActualsService:
         Raises:
             StoreError: when the store cannot be read.
         """
-        return summarise(await self._starts.teaching(limit=_SAMPLES))
+        return summarise(await self._starts.teaching(limit=SAMPLES))
 
     async def forget(self, key: str | None = None) -> int:
         """Reset one correction, or all; return how many starts teach no more.
@@ -118,7 +102,7 @@ class ActualsService:
             StoreError: when the store cannot be written.
         """
         count = await self._starts.forget(key)
-        self._book = None
+        self.lessons.forget()
         if key is not None and not count:
             known = "; ".join(learned.key.id for learned in await self.learned())
             raise UserInputError(
@@ -128,33 +112,3 @@ class ActualsService:
                 remedy=f"Corrections there are: {known}." if known else "There are no corrections.",
             )
         return count
-
-    async def load(self) -> None:
-        """Read what was learned, if that has changed; call it before `correct`."""
-        if self._book is not None:
-            return
-        try:
-            self._book = gather(await self._starts.teaching(limit=_SAMPLES))
-        except StoreError as exc:
-            _log.info("Corrections cannot be read: %s", exc)
-            self._book = {}
-
-    def correct(
-        self,
-        estimate: MemoryEstimate,
-        *,
-        model: ModelInfo,
-        engine: str,
-        version: str,
-        device: Device,
-    ) -> MemoryEstimate:
-        """Return an estimate with what earlier starts taught."""
-        if not self._book:
-            return estimate
-        key = CorrectionKey(
-            engine=engine,
-            series=series_of(version),
-            gpu="CPU" if estimate.on_cpu else device.name,
-            family=model.architecture.name,
-        )
-        return correct(estimate, key, self._book)

@@ -25,8 +25,6 @@ from app.core.ids import HostId, check_deployment_name
 from app.core.models.architecture import ModelInfo
 from app.core.models.calibration import Calibration
 from app.core.models.estimate import estimate_memory
-from app.core.models.memory import MemoryEstimate
-from app.core.models.request import Device, EstimateOptions
 from app.core.planning.changes import ChangedPlan, change_profile, profile_of
 from app.core.planning.evaluate import make_plan
 from app.core.planning.plan import Goal, Plan, PlanResult
@@ -83,21 +81,13 @@ class Models(Protocol):
 
 
 class Corrections(Protocol):
-    """What earlier starts taught (the actuals service has it)."""
+    """What earlier starts taught (`app.services.lessons.Lessons`)."""
 
     async def load(self) -> None:
         """Read what is new; never fails."""
 
-    def correct(
-        self,
-        estimate: MemoryEstimate,
-        *,
-        model: ModelInfo,
-        engine: str,
-        version: str,
-        device: Device,
-    ) -> MemoryEstimate:
-        """Return an estimate with it."""
+    def taught(self, alone: Estimator) -> Estimator:
+        """Return the memory model with it."""
 
 
 MeasuredRuns = Callable[[], Awaitable[tuple[MeasuredRun, ...]]]
@@ -324,21 +314,7 @@ class PlanningService:
     def _estimator(self) -> Estimator:
         """Return the memory model with its calibration and what this installation learned."""
         alone = partial(estimate_memory, calibration=self._data.calibration)
-        learned = self._learned
-        if learned is None:
-            return alone
-
-        def corrected(
-            *, model: ModelInfo, engine: str, version: str, device: Device, options: EstimateOptions
-        ) -> MemoryEstimate:
-            estimate = alone(
-                model=model, engine=engine, version=version, device=device, options=options
-            )
-            return learned.correct(
-                estimate, model=model, engine=engine, version=version, device=device
-            )
-
-        return corrected
+        return alone if self._learned is None else self._learned.taught(alone)
 
     def _model_path(self, profile: Profile, model_path: str | None) -> str:
         path = model_path or profile.model

@@ -4,25 +4,22 @@ Hosts are answered for from their stored fingerprints: nothing is connected.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
 from app.core.deployment.profile_flag import ProfileFlag
-from app.core.errors import DataFileError
-from app.core.events import HostKind, HostSnapshot
-from app.core.hardware.catalogue import GpuCatalogue
+from app.core.events import HostSnapshot
 from app.core.hardware.fingerprint import Fingerprint
 from app.core.ids import HostId
 from app.core.models.architecture import ModelInfo
-from app.core.models.hardware_table import Candidate
 from app.core.models.inverse import Wanted
 from app.core.planning.flag_estimate import options_of_flags
 from app.core.planning.host_view import view_host
-from app.core.planning.owned_hardware import owned_candidates
 from app.core.planning.plan import Plan
 from app.core.planning.product_hardware import product_candidates
 from app.services.estimating import Asked, EstimatingData, engine_named
+from app.services.owned_hosts import OwnedHosts, owned_hosts
 from app.services.sizing_answer import SizingAnswer, sizing_answer
 
 if TYPE_CHECKING:
@@ -37,28 +34,6 @@ class KnownHosts(Protocol):
 
     async def fingerprint(self, host_id: HostId) -> Fingerprint | None:
         """Return the newest stored one."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OwnedHost:
-    """A host by its name, with what was last read of it."""
-
-    name: str
-    fingerprint: Fingerprint
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OwnedHosts:
-    """The hosts of this desk whose facts are stored."""
-
-    hosts: tuple[OwnedHost, ...] = ()
-    unread: tuple[str, ...] = ()
-    """Names of hosts whose stored facts could not be read."""
-
-    def candidates(self, catalogue: GpuCatalogue) -> Iterator[Candidate]:
-        """Yield what each of them has to offer."""
-        for host in self.hosts:
-            yield from owned_candidates(host.name, host.fingerprint, catalogue)
 
 
 class SizingService:
@@ -135,17 +110,7 @@ class SizingService:
 
         return await asyncio.to_thread(answered)
 
-    async def owned(self) -> "OwnedHosts":
+    async def owned(self) -> OwnedHosts:
         """Return the hosts whose facts are stored; nothing is connected."""
-        found, unread = [], []
-        for snapshot in self._hosts.snapshot():
-            if snapshot.settings.kind is HostKind.DEMO:
-                continue  # made up: nobody owns its GPUs
-            try:
-                fingerprint = await self._hosts.fingerprint(snapshot.settings.id)
-            except DataFileError:
-                unread.append(snapshot.settings.name)
-                continue
-            if fingerprint is not None and fingerprint.gpus:
-                found.append(OwnedHost(name=snapshot.settings.name, fingerprint=fingerprint))
-        return OwnedHosts(hosts=tuple(found), unread=tuple(unread))
+        settings = [snapshot.settings for snapshot in self._hosts.snapshot()]
+        return await owned_hosts(settings, self._hosts.fingerprint)

@@ -62,7 +62,7 @@ def actuals(starts):
 
 @pytest.fixture
 def planning(actuals):
-    return PlanningService(data=ShippedData(), hosts=None, models=None, learned=actuals)
+    return PlanningService(data=ShippedData(), hosts=None, models=None, learned=actuals.lessons)
 
 
 async def ask(planning):
