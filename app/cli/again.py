@@ -29,7 +29,7 @@ _Act = Callable[[DeploymentSnapshot], Awaitable[DeploymentSnapshot]]
 def restart_command(
     *, ref: str, accept_key: str | None, password_stdin: bool, as_json: bool
 ) -> None:
-    """Stop a deployment and start it again, until it is verified; one that stands is started."""
+    """Stop a deployment and start it again, until it is verified; a stopped one is started."""
     output = Output("restart", as_json=as_json)
     answers = Answers.from_options(accept_key=accept_key, password_stdin=password_stdin)
 

@@ -47,7 +47,7 @@ def launch_lines(result: LaunchResult) -> list[str]:
         lines += ["", "Nothing to remark on."]
     if result.corrected is not None:
         lines += ["", "Corrected, as far as no thought is needed:", "", result.corrected.rstrip()]
-    counted = ", ".join(f"{count} {name}" for name, count in result.counts.items() if count)
+    counted = ", ".join(f"{name}: {count}" for name, count in result.counts.items() if count)
     return [*lines, "", counted] if counted else lines
 
 

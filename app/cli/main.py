@@ -1,6 +1,7 @@
 """The command ``pitwall``: without a command the window, else one of these, loaded when named."""
 
 import importlib
+import os
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
@@ -120,7 +121,7 @@ def run(
     try:
         result = pitwall.main(
             args=list(arguments),
-            prog_name="pitwall",
+            prog_name=os.environ.get("PITWALL_COMMAND") or "pitwall",
             standalone_mode=False,
             obj=Launchers(open_window=open_window, run_tour=run_tour),
         )

@@ -216,6 +216,17 @@ def test_run_without_display_and_command_drives_the_tour(run_script):
     assert "No display found" in result.stderr
 
 
+def test_the_help_of_run_lists_the_commands(run_script, tmp_path: Path):
+    python = tmp_path / "clone" / ".venv" / "bin" / "python"
+    python.write_text('#!/bin/sh\nprintf "Usage: pitwall\\n\\nCommands:\\n  hosts  %s\\n" "$*"\n')
+
+    result = run_script("--help")
+
+    assert result.stdout.startswith("usage: packaging/run ")
+    assert result.stdout.endswith("\n\nCommands:\n  hosts  -P -m app --help\n")
+    assert result.returncode == 0
+
+
 def test_run_refuses_a_tour_together_with_a_command(run_script):
     assert run_script("--tour", "out", "hosts").returncode == 2
 

@@ -67,8 +67,8 @@ _TEXTS: Final[Mapping[Limit, Text]] = MappingProxyType(
             zh_CN="该模型是编码器：不生成文本，也不需要 KV cache。",
         ),
         Limit.OUTSIDE_CALIBRATION: Text(
-            en="Not measured for this {detail}: the error band is wider.",
-            zh_CN="没有针对该条件（{detail}）的实测数据：误差范围更大。",
+            en="Not measured for {detail}: the error band is wider.",
+            zh_CN="没有针对{detail}的实测数据：误差范围更大。",
         ),
         Limit.ENGINE_NOT_MEASURED: Text(
             en="For this engine nothing was measured yet: a rule of thumb with a wide band.",
@@ -84,6 +84,22 @@ _TEXTS: Final[Mapping[Limit, Text]] = MappingProxyType(
         ),
     }
 )
+_UNMEASURED: Final[Mapping[str, Text]] = MappingProxyType(
+    {
+        "gpu": Text(en="this GPU", zh_CN="该 GPU "),
+        "version": Text(en="this version", zh_CN="该版本"),
+        "tensor_parallel": Text(en="this tensor parallelism", zh_CN="该张量并行度"),
+        "pipeline_parallel": Text(en="pipeline parallelism", zh_CN="流水线并行"),
+        "prefill_tokens": Text(en="this many prefill tokens", zh_CN="该 prefill token 数"),
+        "quantization": Text(en="this quantization", zh_CN="该量化方式"),
+        "experts": Text(en="this kind of experts", zh_CN="该类专家模型"),
+        "latent_attention": Text(en="latent attention", zh_CN="MLA 注意力"),
+        "sliding_window": Text(en="sliding windows", zh_CN="滑动窗口"),
+        "recurrent": Text(en="recurrent layers", zh_CN="循环层"),
+    }
+)
+"""What may lie outside the measured range, as part of a sentence."""
+
 _SIZES: Final = {
     Limit.MEMORY_IN_USE,
     Limit.GRAPHS_DO_NOT_FIT,
@@ -100,6 +116,12 @@ def limit_text(limit: str) -> Text:
         known = Limit(code)
     except ValueError:
         return Text(en=limit, zh_CN=limit)
+    if known is Limit.OUTSIDE_CALIBRATION and detail in _UNMEASURED:
+        what = _UNMEASURED[detail]
+        return Text(
+            en=_TEXTS[known].filled({"detail": what.en}).en,
+            zh_CN=_TEXTS[known].filled({"detail": what.zh_CN}).zh_CN,
+        )
     if known in _SIZES and detail.isdigit():
         detail = format_size(int(detail))
     return _TEXTS[known].filled({"detail": detail.replace("_", " ")})

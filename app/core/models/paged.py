@@ -82,7 +82,7 @@ def paged_cache(
         tokens=tokens,
         block_size=block,
         text=", ".join(f"{kind.layers} {kind.name} layers" for kind in kinds)
-        + f"; {groups} groups of {size} layers, pages of {page} B, {block} tokens a block",
+        + f"; {groups} × {size} layers, pages of {page} B, {block} tokens a block",
     )
 
 

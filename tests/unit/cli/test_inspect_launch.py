@@ -27,6 +27,7 @@ def test_a_rejected_flag_ends_with_a_negative_verdict(run):
     assert found.exit_code == EXIT_NEGATIVE
     assert "1:23  reject" in found.output
     assert "write: --max-model-len" in found.output
+    assert "reject: 1" in found.output.splitlines()[-1]
     assert "sk-planted" not in found.output
 
 

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from app.cli.connect import Answers, with_options
+from app.cli.context import EXIT_USAGE
+from app.cli.main import run
 from app.cli.operate import ps_text
 from app.cli.output import Output, as_started, prepare_stdout
 from app.core.documents.operate import PsDocument, deployment_entry
@@ -136,3 +138,10 @@ def test_commands_are_named_as_pitwall_was_started(monkeypatch):
 
     monkeypatch.setenv("PITWALL_COMMAND", "packaging/run")
     assert as_started(text) == "Next: packaging/run hosts test pitwall-box; packaging/run --help."
+
+
+def test_usage_names_the_program_as_it_was_started(monkeypatch, capsys):
+    monkeypatch.setenv("PITWALL_COMMAND", "packaging/run")
+
+    assert run(["hosts", "lst"], open_window=lambda: 0, run_tour=None) == EXIT_USAGE
+    assert capsys.readouterr().err.startswith("Usage: packaging/run hosts ")

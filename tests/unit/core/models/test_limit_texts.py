@@ -18,5 +18,13 @@ def test_sizes_are_written_for_people():
     assert "2.0 GiB" in limit_text(limit(Limit.MEMORY_IN_USE, 2 * 2**30)).en
 
 
+def test_what_was_not_measured_is_named_in_words():
+    gpu, heads = (limit_text(limit(Limit.OUTSIDE_CALIBRATION, what)) for what in ("gpu", "new_one"))
+
+    assert gpu.en == "Not measured for this GPU: the error band is wider."
+    assert gpu.zh_CN == "没有针对该 GPU 的实测数据：误差范围更大。"
+    assert "for new one:" in heads.en
+
+
 def test_a_code_of_a_newer_version_stays_readable():
     assert limit_text("new_code:7").en == "new_code:7"
