@@ -51,6 +51,11 @@ class Reason:
     """The plan field or flag it speaks of; empty for the engine as a whole."""
 
 
+def sourced(source: str, checked: str) -> str:
+    """Return a source with the date it was checked."""
+    return f"{source} ({checked})" if checked else source
+
+
 class _Places(dict[str, object]):
     def __missing__(self, key: str) -> str:
         return "{" + key + "}"

@@ -14,7 +14,7 @@ from app.core.engines.parameters import WORD_SEPARATOR, ChosenFlag
 from app.core.engines.spec import EngineFile
 from app.core.models.architecture import ModelInfo
 from app.core.models.lora import LoraAdapter, base_differs, with_adapters
-from app.core.planning.facts import Facts
+from app.core.planning.conditions import Facts
 from app.core.texts import Reason
 from app.core.versions import in_span
 

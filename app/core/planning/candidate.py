@@ -17,8 +17,8 @@ from app.core.planning.adapters import (
     adapter_mounts,
     model_with_adapters,
 )
-from app.core.planning.facts import (
-    Facts,
+from app.core.planning.conditions import Facts, first_refusal
+from app.core.planning.engine_facts import (
     cpu_quantization_facts,
     engine_facts,
     float16_facts,
@@ -35,15 +35,15 @@ from app.core.planning.own_checks import (
 from app.core.planning.own_flags import OwnFlags, read_own_flags
 from app.core.planning.plan import Goal, Plan, Rejection
 from app.core.planning.ranges import parameter_ranges
-from app.core.planning.rules import RuleSet, holds
+from app.core.planning.rules import RuleSet
 from app.core.planning.scores import scored
 from app.core.planning.size_layers import size_layers
 from app.core.planning.size_main_memory import size_main_memory
 from app.core.planning.size_shards import size_shards
 from app.core.planning.sizing import Case, Estimator, NotSized, Sized
-from app.core.planning.wording import Wording, sourced
+from app.core.planning.wording import Wording
 from app.core.speed.measured import MeasuredRun
-from app.core.texts import Reason, Text
+from app.core.texts import Reason, Text, sourced
 from app.core.versions import in_span, match_version
 
 
@@ -261,18 +261,15 @@ def _capability(question: Question) -> str | None:
 def _refused(
     file: EngineFile, question: Question, facts: Facts, problems: Text | None = None
 ) -> Rejection | None:
-    for rule in question.rules.constraints:
-        if rule.engine in ("", file.id) and holds(rule.when, facts):
-            text = rule.text.filled({**facts, "more": ""})
-            reason = Reason(
-                code=rule.code,
-                text=text.with_text("own_flag_problems", problems) if problems else text,
-                source=sourced(rule.source, rule.checked),
-            )
-            if rule.code == "own_flags_refused":
-                reason = question.wording.with_advice(reason, facts)
-            return _rejection(file, str(facts["version"] or ""), reason)
-    return None
+    rule = first_refusal(question.rules.constraints, file.id, facts)
+    if rule is None:
+        return None
+    reason = rule.reason(facts)
+    if problems:
+        reason = replace(reason, text=reason.text.with_text("own_flag_problems", problems))
+    if rule.code == "own_flags_refused":
+        reason = question.wording.with_advice(reason, facts)
+    return _rejection(file, str(facts["version"] or ""), reason)
 
 
 def _not_planned(file: EngineFile, question: Question, facts: Facts) -> Rejection:

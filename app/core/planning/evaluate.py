@@ -9,7 +9,8 @@ from app.core.hardware.catalogue import GpuCatalogue
 from app.core.hardware.fingerprint import Fingerprint
 from app.core.models.architecture import ModelInfo
 from app.core.planning.candidate import Outcome, Question, consider
-from app.core.planning.facts import Facts, goal_facts, host_facts, model_facts
+from app.core.planning.conditions import Facts
+from app.core.planning.facts import goal_facts, host_facts, model_facts
 from app.core.planning.host_view import view_host
 from app.core.planning.plan import Goal, PlanResult, TuningStep
 from app.core.planning.rules import RuleSet

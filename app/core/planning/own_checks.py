@@ -14,13 +14,14 @@ from app.core.engines.mounts import place_model
 from app.core.engines.parameters import ChosenFlag, Parameters
 from app.core.engines.render import host_flags
 from app.core.engines.served import listens_everywhere, port_of, split_address
-from app.core.engines.spec import FlagType, FractionMeaning, PlanField, QuantizationRule
+from app.core.engines.spec import FlagType, FractionMeaning, PlanField
 from app.core.models.memory import MemoryEstimate
-from app.core.planning.facts import unstable_rule
+from app.core.planning.engine_facts import unstable_rule
 from app.core.planning.shares import meaning_of
 from app.core.planning.sizing import Case, gib, has_known_size, kv_dtype_problem
+from app.core.planning.type_limits import lacks_bfloat16, method_lacks, plain_method
 from app.core.texts import Reason
-from app.core.versions import capability_at_least, in_span
+from app.core.versions import in_span
 
 _SECRET: Final = re.compile(r"(^|_)(TOKEN|API_?KEY|SECRET|PASSWORD)$")
 _GPUS: Final = frozenset({"CUDA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER"})
@@ -123,7 +124,7 @@ def _dtype(case: Case) -> Reason | None:
     if unstable is not None and not case.on_cpu:
         reason = case.reason("own_flag_unstable", "", flag=case.own.words(PlanField.DTYPE))
         return replace(reason, source=f"{unstable.source} ({unstable.checked})")
-    old = any(capability_at_least(gpu.compute_cap, "8.0") is False for gpu in case.host.gpus)
+    old = lacks_bfloat16([gpu.compute_cap for gpu in case.host.gpus])
     if case.on_cpu or dtype != "bfloat16" or not old:
         return None
     return case.reason("own_flag_bfloat16", "", flag=case.own.words(PlanField.DTYPE))
@@ -139,37 +140,27 @@ def _cache(case: Case) -> Reason | None:
 
 
 def _quantization(case: Case) -> Reason | None:
-    asked = (case.own.text(PlanField.QUANTIZATION) or "").replace("_", "-")
+    asked = plain_method(case.own.text(PlanField.QUANTIZATION))
     flag, has = case.own.words(PlanField.QUANTIZATION), case.model.quantization.method
     method = asked.removesuffix("-marlin")
-    if method in _WRITTEN_BEFORE and method != has.replace("_", "-"):
+    if method in _WRITTEN_BEFORE and method != plain_method(has):
         return case.reason("own_flag_other_method", "", flag=flag, method=has)
     if _has_ended(case, asked):
         return case.reason("own_flag_method_ended", "", flag=flag)
     capabilities = [gpu.compute_cap for gpu in case.host.gpus]
-    for rule in _methods(case, asked):
-        if not case.on_cpu and any(
-            capability_at_least(cap, rule.min_capability) is False for cap in capabilities
-        ):
-            return case.reason("own_flag_method", "", flag=flag, least=rule.min_capability)
-    return None
+    least = method_lacks(case.engine.engine, case.image.version, asked, capabilities)
+    if case.on_cpu or not least:
+        return None
+    return case.reason("own_flag_method", "", flag=flag, least=least)
 
 
 def _has_ended(case: Case, method: str) -> bool:
     """Tell whether other versions know a method and this one does not."""
     file, version = case.engine.engine, case.image.version
-    known = [rule for rule in file.quantization if rule.method.replace("_", "-") == method]
+    known = [rule for rule in file.quantization if plain_method(rule.method) == method]
     return bool(known) and not any(
         in_span(version, rule.since, rule.until, file.version_scheme) for rule in known
     )
-
-
-def _methods(case: Case, method: str) -> Iterator[QuantizationRule]:
-    engine, version = case.engine.engine, case.image.version
-    for rule in engine.quantization:
-        alive = in_span(version, rule.since, rule.until, engine.version_scheme)
-        if rule.method.replace("_", "-") == method and rule.min_capability and alive:
-            yield rule
 
 
 def _whole_memory(case: Case) -> Reason | None:

@@ -16,7 +16,7 @@ from app.core.engines.flags import FlagFinding, GivenFlag, check_flags, find_fla
 from app.core.engines.foreign import name_owners
 from app.core.engines.parameters import WORD_SEPARATOR, ChosenFlag
 from app.core.engines.spec import EngineData, FlagRule, FlagType, PlanField
-from app.core.planning.facts import Facts
+from app.core.planning.conditions import Facts
 from app.core.planning.flag_values import neutral_values, whole_of
 from app.core.planning.own_words import sort_words
 from app.core.planning.plan import Goal

@@ -25,7 +25,7 @@ from app.core.models.parallelism import split_problem
 from app.core.models.prediction import predict
 from app.core.planning.adapters import adapter_mounts
 from app.core.planning.digest import plan_digest
-from app.core.planning.facts import assumed_format
+from app.core.planning.engine_facts import assumed_format
 from app.core.planning.fit import check_memory, expected_bytes
 from app.core.planning.flag_values import estimate_options, neutral_values
 from app.core.planning.host_checks import (

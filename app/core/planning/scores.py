@@ -6,12 +6,12 @@ Published rankings between engines flip by model and GPU: none is written down h
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from app.core.planning.facts import Facts
+from app.core.planning.conditions import Facts, holds
 from app.core.planning.plan import Goal, GoalKind
-from app.core.planning.rules import RuleSet, holds
-from app.core.planning.wording import Wording, sourced
+from app.core.planning.rules import RuleSet
+from app.core.planning.wording import Wording
 from app.core.speed.measured import MeasuredRun
-from app.core.texts import Reason
+from app.core.texts import Reason, sourced
 
 BASE: Final = 50.0
 

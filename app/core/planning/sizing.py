@@ -18,16 +18,17 @@ from app.core.models.memory import MemoryEstimate
 from app.core.models.quantized_size import load_dtype
 from app.core.models.request import Device as MemoryDevice
 from app.core.models.request import EstimateOptions
-from app.core.planning.facts import Facts
+from app.core.planning.conditions import Facts
 from app.core.planning.host_view import GpuChoice, HostView
 from app.core.planning.own_cache import with_own_cache
 from app.core.planning.own_flags import OwnFlags
 from app.core.planning.plan import Goal
 from app.core.planning.pooled import pooled_device
+from app.core.planning.type_limits import kv_dtype_lacks, lacks_bfloat16
 from app.core.planning.wording import Wording
 from app.core.texts import Reason
 from app.core.units import GIB, MIB
-from app.core.versions import capability_at_least, in_span
+from app.core.versions import in_span
 
 _SMALLEST_CONTEXT = 2048
 _FALLBACK_CONTEXT = 8192
@@ -336,8 +337,7 @@ def weight_dtype(case: Case) -> tuple[str, Reason]:
     """Choose the weights' type: float16 where the GPU has no bfloat16, bfloat16 on a CPU."""
     if (own := case.own.text(PlanField.DTYPE)) is not None:
         return _DTYPES.get(own, own), case.reason("dtype_auto", "dtype")
-    capabilities = [gpu.compute_cap for gpu in case.host.gpus]
-    too_old = any(capability_at_least(cap, "8.0") is False for cap in capabilities)
+    too_old = lacks_bfloat16([gpu.compute_cap for gpu in case.host.gpus])
     if instead := case.facts.get("float16_instead"):
         reason = case.reason("dtype_not_float16", "dtype", value=instead)
         return str(instead), replace(reason, source=str(case.facts["float16_source"]))
@@ -367,19 +367,7 @@ def gib(size: float) -> str:
 
 def kv_dtype_problem(case: Case, dtype: str) -> str:
     """Return what a type of the KV cache lacks here; empty when it works."""
-    engine = case.engine.engine
-    wanted = []
-    for rule in engine.kv_dtype:
-        if rule.dtype != dtype or not in_span(
-            case.image.version, rule.since, rule.until, engine.version_scheme
-        ):
-            continue
-        if case.on_cpu:
-            return "" if rule.on_cpu else "CPU"
-        capabilities = [gpu.compute_cap for gpu in case.host.gpus]
-        if not rule.min_capability or all(
-            capability_at_least(cap, rule.min_capability) for cap in capabilities
-        ):
-            return ""
-        wanted.append(f"≥ {rule.min_capability}")
-    return min(wanted, default=f"{engine.name} {case.image.version}")
+    capabilities = [gpu.compute_cap for gpu in case.host.gpus]
+    return kv_dtype_lacks(
+        case.engine.engine, case.image.version, dtype, capabilities, on_cpu=case.on_cpu
+    )

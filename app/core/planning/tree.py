@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from app.core.planning.candidate import Outcome
-from app.core.planning.facts import Facts
+from app.core.planning.conditions import Facts, holds
 from app.core.planning.plan import ParameterRange, PathStep, Plan, Reason, Text, TreeNode
-from app.core.planning.rules import Branch, Question, RuleSet, holds
+from app.core.planning.rules import Branch, Question, RuleSet
 from app.core.planning.wording import Wording
 from app.core.units import GIB
 

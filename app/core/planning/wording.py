@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from app.core.planning.rules import Advice, Default, RuleSet, Value, holds
-from app.core.texts import Reason, Text
+from app.core.planning.conditions import Value, holds
+from app.core.planning.rules import Advice, Default, RuleSet
+from app.core.texts import Reason, Text, sourced
 
 
 class Wording:
@@ -73,11 +74,6 @@ class Wording:
             for rule in self._rules.advice
             if _concerns(rule, facts)
         )
-
-
-def sourced(source: str, checked: str) -> str:
-    """Return a source with the date it was checked."""
-    return f"{source} ({checked})" if checked else source
 
 
 def _concerns(rule: Default | Advice, facts: Mapping[str, Value]) -> bool:

@@ -3,10 +3,11 @@ import re
 import pytest
 from fakes.planning_world import rules
 
-from app.core.planning.rules import Condition, Default, Operator, ReasonText, RuleSet, holds
+from app.core.planning.conditions import Condition, Operator, holds
+from app.core.planning.rules import Default, ReasonText, RuleSet
 from app.core.planning.tree import SHOWN_PARAMETERS
-from app.core.planning.wording import Wording, sourced
-from app.core.texts import Text
+from app.core.planning.wording import Wording
+from app.core.texts import Text, sourced
 
 CHINESE = re.compile(r"[\u4e00-\u9fff]")
 TEXT = Text(en="{value} of {engine}", zh_CN="{engine} 的 {value}")
