@@ -1,6 +1,7 @@
 """The Live page: plots over one time axis.
 
-pyqtgraph takes about a second to import: a worker thread does it, while the page says so.
+pyqtgraph takes about a second to import: a worker thread does it, while the page says so, and
+not before Qt's classes are made (`app.ui.plots.qt_classes`).
 """
 
 import asyncio
@@ -23,6 +24,7 @@ from PySide6.QtWidgets import (
 from app.core.events import HostSnapshot
 from app.ui.i18n import QT_TRANSLATE_NOOP
 from app.ui.pages.registry import PageContext, PageRequest, PageSpec, register
+from app.ui.plots.qt_classes import QtClasses
 from app.ui.viewmodels.as_command import CommandLine, command
 from app.ui.viewmodels.host_empty import present_away
 from app.ui.viewmodels.live import LiveViewModel
@@ -70,10 +72,9 @@ class LivePage(Page):
         self._connect()
         self.retranslate()
         self._on_host(self._shell.current_host)
-        self.view_model.run(
-            asyncio.to_thread(importlib.import_module, "app.ui.plots.live_grid"),
-            on_result=lambda _module: self._build_grid(),
-        )
+        classes = QtClasses(self)
+        classes.made.connect(self._import_plots)
+        classes.start()
 
     @property
     def is_ready(self) -> bool:
@@ -165,6 +166,12 @@ class LivePage(Page):
         tools = (self._compare, self._gpu, *self._chips.values(), self._pause, self._keep)
         for tool in tools:
             self.tools.addWidget(tool)
+
+    def _import_plots(self) -> None:
+        self.view_model.run(
+            asyncio.to_thread(importlib.import_module, "app.ui.plots.live_grid"),
+            on_result=lambda _module: self._build_grid(),
+        )
 
     def _build_grid(self) -> None:
         # A page's module must not import pyqtgraph: by now it is loaded.

@@ -52,6 +52,8 @@ class LivePlot(QFrame):
         self._legend.linkActivated.connect(self.toggled)
         self._legend.setTextFormat(Qt.TextFormat.RichText)
         self._legend.setFont(theme.font("figure"))
+        # Where a plot is narrow, current values go into a second line rather than out of sight.
+        self._legend.setWordWrap(True)
         self._legend.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._missing = label("muted")
         self._missing.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -287,9 +289,10 @@ class LivePlot(QFrame):
             struck = "line-through" if curve.is_hidden else "none"
             mark = "□" if curve.is_hidden else "┅" if curve.dashed else "■"
             link = html.escape(curve.owner, quote=True)
+            words = html.escape(name).replace(" ", "&nbsp;")
             parts.append(
                 f'<a href="{link}" style="text-decoration:{struck};color:{muted}">'
-                f'<span style="color:{color}">{mark}</span>&nbsp;{html.escape(name)}</a>'
+                f'<span style="color:{color}">{mark}</span>&nbsp;{words}</a>'
                 f"&nbsp;{'' if curve.is_hidden else value}"
             )
         text = " &nbsp;".join(parts)
