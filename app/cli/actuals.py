@@ -17,7 +17,7 @@ from app.core.documents.actuals import (
     start_entry,
 )
 from app.core.documents.comparison import ComparisonEntry
-from app.core.units import format_seconds, format_size
+from app.core.units import format_seconds, format_signed, format_size
 
 if TYPE_CHECKING:
     from app.bootstrap import Application
@@ -113,10 +113,10 @@ def _row(row: ComparisonEntry) -> tuple[str, ...]:
 
     difference = "–"
     if row.difference is not None:
-        sign = "+" if row.difference >= 0 else "−"
-        difference = sign + shown(abs(row.difference))
+        difference = format_signed(row.difference, shown(abs(row.difference)))
         if row.predicted:
-            difference += f" ({row.difference / row.predicted:+.1%})"
+            share = row.difference / row.predicted
+            difference += f" ({format_signed(share, f'{abs(share):.1%}')})"
     return (
         row.quantity + ("*" if row.corrected else ""),
         shown(row.predicted),
@@ -151,4 +151,4 @@ def _learned_text(entry: CorrectionEntry) -> str:
 
 
 def _signed(size: int) -> str:
-    return ("+" if size >= 0 else "−") + format_size(abs(size), digits=2)
+    return format_signed(size, format_size(abs(size), digits=2))

@@ -87,6 +87,17 @@ def format_gib(size_bytes: float, *, digits: int = 1) -> str:
     return f"{size_bytes / GIB:,.{digits}f} GiB"
 
 
+def format_signed(value: float, amount: str) -> str:
+    """Set the sign of a value before its size in words; what reads as zero has none.
+
+    >>> format_signed(-3.0, "0.00 GiB"), format_signed(2.0, "2 B")
+    ('0.00 GiB', '+2 B')
+    """
+    if not any(digit in amount for digit in "123456789"):
+        return amount
+    return ("−" if value < 0 else "+") + amount
+
+
 def format_bytes(size_bytes: float) -> str:
     """Write a size with the binary unit that keeps one to four digits: ``512 B``, ``1.5 MiB``."""
     value = float(size_bytes)

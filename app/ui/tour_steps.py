@@ -164,7 +164,7 @@ class TourSteps:
         model.find_models(MODELS)
         yield Wait("models on the host", lambda: bool(model.state.candidates))
         model.choose_model(MODEL)
-        yield Wait("the model", lambda: model.state.model is not None)
+        yield Wait("its plan", lambda: model.state.plan is not None and not model.state.is_planning)
         self._picture("plan-model")
         model.choose_goal("throughput")
         model.set_input("concurrency", "64")

@@ -333,7 +333,7 @@
     </message>
     <message>
         <source>Empty: the next free one, on loopback only.</source>
-        <translation>留空：取下一个空闲端口，仅限本机回环。</translation>
+        <translation>留空：取下一个空闲端口，只绑定主机的回环地址。</translation>
     </message>
     <message>
         <source>The host&apos;s fingerprint is taken with the first plan.</source>
@@ -1242,7 +1242,7 @@
         <translation>尚未就绪：现有文件无法加载。</translation>
     </message>
     <message>
-        <source>Ready, with {count} remarks.</source>
+        <source>Ready. Remarks: {count}</source>
         <translation>可以加载，有 {count} 处提醒。</translation>
     </message>
     <message>

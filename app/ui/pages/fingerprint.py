@@ -68,6 +68,7 @@ class FingerprintPage(Page):
         self._build_tools()
         self._banner = ErrorBanner(context.icons)
         self._stack = QStackedWidget()
+        self._stack.setContentsMargins(0, space(3), 0, 0)
         self._stack.addWidget(self._build_empty())
         self._stack.addWidget(self._build_facts())
         self._stack.addWidget(self._build_raw())

@@ -10,7 +10,7 @@ from app.core.actuals.compare import Comparison
 from app.core.actuals.record import StartRecord
 from app.core.actuals.verdict import Verdict
 from app.core.events import DeploymentSnapshot
-from app.core.units import format_gib
+from app.core.units import format_gib, format_signed
 from app.ui.bridge import CoreBridge
 from app.ui.i18n import QT_TRANSLATE_NOOP
 from app.ui.viewmodels.base import ViewModel
@@ -179,9 +179,10 @@ def _row(row: Comparison) -> ActualRow:
 def _difference(row: Comparison) -> str:
     if row.difference is None:
         return "–"
-    sign = "+" if row.difference >= 0 else "−"
-    share = "" if row.relative is None else f" ({row.relative:+.1%})".replace("-", "−")
-    return f"{sign}{_amount(row, abs(row.difference))}{share}"
+    amount = format_signed(row.difference, _amount(row, abs(row.difference)))
+    if row.relative is None:
+        return amount
+    return f"{amount} ({format_signed(row.relative, f'{abs(row.relative):.1%}')})"
 
 
 def _amount(row: Comparison, value: float) -> str:

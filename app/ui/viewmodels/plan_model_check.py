@@ -42,7 +42,7 @@ def present_preflight(report: ModelPreflight) -> PreflightView:
     if failed:
         summary = translate("Plan", "Not ready: it cannot be loaded as it lies there.")
     elif warned:
-        summary = translate("Plan", "Ready, with {count} remarks.").format(count=warned)
+        summary = translate("Plan", "Ready. Remarks: {count}").format(count=warned)
     else:
         summary = translate("Plan", "Whole and ready to be loaded.")
     quiet = {CheckState.PASS, CheckState.NOT_APPLICABLE}

@@ -24,7 +24,7 @@ def present_spec(spec: DeploymentSpec, state: PlanState) -> tuple[tuple[str, str
         ),
         (translate("Plan", "Image"), spec.image),
         (translate("Plan", "GPUs"), gpu_words(container.gpu_uuids, state.fingerprint)),
-        (translate("Plan", "Port"), f"{container.host_address}, {port}"),
+        (translate("Plan", "Port"), f"{container.host_address} · {port}"),
         (translate("Plan", "Revision"), str(spec.revision)),
     ]
     if spec.estimate_bytes_per_gpu is not None:

@@ -35,7 +35,7 @@ class LimitsPanel(QWidget):
         self._shown: Fingerprint | None = None
         self._shown_engines: tuple[str, ...] = ()
         self._question = label("section")
-        self._host = ElidedLabel(role="muted")
+        self._host = label("muted", wrap=True)
         self._gpus_title = label("section")
         self._gpus_note = ElidedLabel(role="muted")
         self.boxes: dict[str, QCheckBox] = {}
@@ -117,9 +117,9 @@ class LimitsPanel(QWidget):
                     widget.deleteLater()
         self.boxes = {}
         if found is None:
-            self._host.set_text(self.tr("The host's fingerprint is taken with the first plan."))
+            self._host.setText(self.tr("The host's fingerprint is taken with the first plan."))
             return
-        self._host.set_text(self.tr("The host has {what}.").format(what=host_line(found)))
+        self._host.setText(self.tr("The host has {what}.").format(what=host_line(found)))
         choices = present_gpus(found)
         self._gpus_title.setVisible(bool(choices))
         self._gpus_note.setVisible(bool(choices))

@@ -74,3 +74,9 @@ def test_sizes_that_gib_would_round_away_keep_their_own_unit():
     assert units.format_size(143_155 * units.MIB) == "139.8 GiB"
     assert units.format_size(870_000) == "849.6 KiB"
     assert units.format_size(0) == "0.0 GiB"
+
+
+def test_a_difference_that_reads_as_zero_has_no_sign():
+    assert units.format_signed(-0.0004, "0.00 GiB") == "0.00 GiB"
+    assert units.format_signed(-1.0, "1.00 GiB") == "−1.00 GiB"
+    assert units.format_signed(2.0, "2 B") == "+2 B"
