@@ -70,10 +70,9 @@ def answer(
         model=model,
         engine=words.engine,
         version=words.version,
-        gpu_name=words.gpu,
+        gpu_name=None if words.gpu.lower() == ANY_GPU else words.gpu,
         gpu_count=words.gpu_count,
-        # “any” stands for no product; its size is never looked at.
-        gpu_memory_mib=words.gpu_memory_mib or (1 if words.gpu.lower() == ANY_GPU else None),
+        gpu_memory_mib=words.gpu_memory_mib,
         weights_bytes=words.weights_bytes,
         engine_flags=words.engine_flags,
     )

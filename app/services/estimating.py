@@ -106,13 +106,13 @@ class EstimatingService:
         model: ModelInfo,
         engine: str,
         version: str,
-        gpu_name: str,
+        gpu_name: str | None,
         gpu_count: int = 1,
         gpu_memory_mib: int | None = None,
         weights_bytes: int | None = None,
         engine_flags: Sequence[str] = (),
     ) -> Asked:
-        """Read names and flags.
+        """Read names and flags; without a GPU's name the device is none that could be told of.
 
         Raises:
             UserInputError: NOT_FOUND for an unknown engine or GPU, INVALID_INPUT for bad values,
@@ -120,7 +120,11 @@ class EstimatingService:
         """
         data = engine_named(self._data.engines, engine)
         version = check_version(version, data)
-        device = device_named(self._data.catalogue, gpu_name, gpu_count, gpu_memory_mib)
+        device = (
+            Device(name="", memory_total_mib=gpu_memory_mib, count=gpu_count)
+            if gpu_name is None
+            else device_named(self._data.catalogue, gpu_name, gpu_count, gpu_memory_mib)
+        )
         given = read_flags(engine_flags, data.flags, data.engine, version)
         findings = check_flags(given, data.flags, data.engine, version)
         findings = name_owners(findings, data, version, self._data.engines)

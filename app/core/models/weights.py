@@ -7,6 +7,7 @@ formula (vision towers, extra heads) is added.
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from math import ceil
 
 from app.core.models.allocation import Allocation, Requantized, unused_by_requantizing
@@ -56,10 +57,12 @@ def padded_vocabulary(vocab_size: int, tensor_parallel_size: int) -> int:
     return -(-(-(-vocab_size // 64) * 64) // max(1, tensor_parallel_size))
 
 
+@lru_cache(maxsize=64)
 def tensors(arch: Architecture, *, tp: int = 1, pp: int = 1) -> tuple[Tensor, ...]:
     """Return the tensors of the GPU that holds most: a stage's layers and an end of the model.
 
     With pipeline stages that is the larger of embedding and head beside ``⌈layers / pp⌉`` layers.
+    Kept, because a table of hardware asks for the same few over and over.
     """
     vocabulary = padded_vocabulary(arch.vocab_size, tp) * arch.hidden_size
     ends = 1 if arch.tie_embeddings or pp > 1 else 2
@@ -233,11 +236,11 @@ def weights_per_gpu(
     kept_dtype = load_dtype(dtype, model.dtype, compute_cap)
     dtype_bytes = DTYPE_BYTES[kept_dtype]
     scheme = effective_quantization(model.quantization, quantization)
-    local = tensors(arch, tp=max(1, tp), pp=max(1, pp))
+    split = (max(1, tp), max(1, pp))
     rounding = allocation or Allocation()
-    size = _bytes(arch, local, scheme, dtype_bytes, rounding)
+    size = _bytes(arch, split, scheme, dtype_bytes, rounding)
     if scheme != model.quantization:
-        size += _unused(arch, local, scheme, dtype_bytes, rounding)
+        size += _unused(arch, split, scheme, dtype_bytes, rounding)
     formula = f"{_text(arch, scheme, kept_dtype, tp, pp)} = {size} B"
     checkpoint = weights_bytes if weights_bytes is not None else model.weights_bytes
     if checkpoint is None or scheme != model.quantization:
@@ -245,7 +248,7 @@ def weights_per_gpu(
             bytes_per_gpu=size, formula=formula, source="architecture (config.json)",
             quantization=scheme, dtype_bytes=dtype_bytes,
         )  # fmt: skip
-    expected = _bytes(arch, tensors(arch), scheme, DTYPE_BYTES[model.dtype], Allocation())
+    expected = _bytes(arch, (1, 1), scheme, DTYPE_BYTES[model.dtype], Allocation())
     extra = _extra(checkpoint, expected, size, arch=arch, gpus=max(1, tp) * max(1, pp))
     if scheme.method == "none":
         extra = extra * dtype_bytes // DTYPE_BYTES[model.dtype]
@@ -270,15 +273,16 @@ def _extra(checkpoint: int, expected: int, size: int, *, arch: Architecture, gpu
     return difference if arch.is_multimodal else difference // gpus
 
 
+@lru_cache(maxsize=64)
 def _bytes(
     arch: Architecture,
-    found: tuple[Tensor, ...],
+    split: tuple[int, int],
     scheme: Quantization,
     dtype_bytes: int,
     allocation: Allocation,
 ) -> int:
     total = 0
-    for tensor in found:
+    for tensor in tensors(arch, tp=split[0], pp=split[1]):
         packed = _packed(tensor, scheme, arch.layers)
         per_weight = bytes_per_weight(scheme_of(tensor.path, scheme), dtype_bytes)
         total += packed * _packed_bytes(tensor, scheme, per_weight, allocation)
@@ -300,14 +304,14 @@ def _packed_bytes(
 
 def _unused(
     arch: Architecture,
-    found: tuple[Tensor, ...],
+    split: tuple[int, int],
     scheme: Quantization,
     dtype_bytes: int,
     allocation: Allocation,
 ) -> int:
     """Return what quantizing while loading leaves unused in blocks of the loaded tensors."""
     kinds = []
-    for tensor in found:
+    for tensor in tensors(arch, tp=split[0], pp=split[1]):
         per_weight = bytes_per_weight(scheme_of(tensor.path, scheme), dtype_bytes)
         packed = _packed(tensor, scheme, arch.layers)
         if packed:
