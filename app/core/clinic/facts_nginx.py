@@ -44,6 +44,8 @@ def _streams(facts: Facts, settings: Mapping[str, Option]) -> None:
     cuts = found is not None and re.fullmatch(r"/v1/?", path) is not None
     is_cut = cuts and found is not None and not found[1].startswith("/v1") and "$" not in found[1]
     facts.set("ngx.cuts_v1", is_cut)
+    glues = found is not None and not found[1].endswith("/") and "$" not in found[1]
+    facts.set("ngx.glues_path", glues and path.endswith("/") and _is_prefix(settings))
     connection = settings.get("proxy_set_header.connection")
     facts.set("ngx.connection_clear", connection is not None and not connection.value.strip())
     is_upgrade = connection is not None and "upgrade" in connection.value.lower()
@@ -56,6 +58,13 @@ def _streams(facts: Facts, settings: Mapping[str, Option]) -> None:
     facts.set("ngx.gzips_stream", is_on and bool(words & {"text/event-stream", "*"}))
     again = settings.get("proxy_next_upstream")
     facts.set("ngx.retries_posts", again is not None and "non_idempotent" in again.value)
+
+
+def _is_prefix(settings: Mapping[str, Option]) -> bool:
+    """Say whether the location stands for all paths that begin with it."""
+    location = settings.get("location")
+    words = location.value.split() if location else []
+    return len(words) == 1 or words[:1] == ["^~"]
 
 
 def seconds(text: str) -> float | None:
