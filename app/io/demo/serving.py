@@ -6,12 +6,15 @@ from typing import Final
 
 from app.core.deployment.spec import ContainerSpec
 from app.core.labels import read_labels
+from app.core.models.vllm_profile import graph_sizes
 from app.io.demo.engine_log import DEFAULT_FRACTION, StartFigures
 from app.io.demo.models import DemoModel, kv_bytes_per_token
 
 ENGINE: Final = "vllm"
 DEFAULT_RUNNING: Final = 256
 """vLLM's max_num_seqs in the measured runs."""
+_LARGEST_GRAPH: Final = 512
+"""Largest batch whose CUDA graph vLLM captures (config/vllm.py)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,6 +87,7 @@ def _figures(
     wanted = _whole(options.get("--max-model-len"), longest)
     fraction = _fraction(options.get("--gpu-memory-utilization"))
     shared = max(1, parallel)
+    running = _whole(options.get("--max-num-seqs"), DEFAULT_RUNNING)
     return StartFigures(
         model_path=path,
         architecture=_architecture(model),
@@ -95,10 +99,19 @@ def _figures(
         weights_gib=model.weights_gib / shared if model else 0.0,
         activation_gib=model.activation_gib if model else 0.0,
         non_torch_gib=model.non_torch_gib if model else 0.0,
-        graph_gib=model.graph_gib if model else 0.0,
+        graph_gib=model.graph_gib * _graphs_share(running) if model else 0.0,
         kv_bytes_per_token=max(1, kv_bytes_per_token(model) // shared) if model else 1,
         enforce_eager="--enforce-eager" in options,
     )
+
+
+def _graphs_share(running: int) -> float:
+    """Return how much of the measured run's CUDA graphs is captured for so many requests.
+
+    In that run about half went by the number of batch sizes, half by the tokens in them.
+    """
+    sizes, measured = graph_sizes(running, _LARGEST_GRAPH), graph_sizes(1024, _LARGEST_GRAPH)
+    return (len(sizes) / len(measured) + sum(sizes) / sum(measured)) / 2
 
 
 def _architecture(model: DemoModel | None) -> str:
