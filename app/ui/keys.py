@@ -62,6 +62,10 @@ PAGE_KEYS: Final[Mapping[str, tuple[Key, ...]]] = {
         Key(keys="Left", words=QT_TRANSLATE_NOOP("Keys", "GPU before"), bound=False),
         Key(keys="Space", words=QT_TRANSLATE_NOOP("Keys", "Choose the GPU as well"), bound=False),
     ),
+    "plan": (
+        Key(keys="Alt+Right", words=QT_TRANSLATE_NOOP("Keys", "Next step")),
+        Key(keys="Alt+Left", words=QT_TRANSLATE_NOOP("Keys", "Step before")),
+    ),
     "deployments": (
         Key(keys="Ctrl+F", words=QT_TRANSLATE_NOOP("Keys", "Search the log")),
         Key(keys="F3", words=QT_TRANSLATE_NOOP("Keys", "Next match in the log")),

@@ -152,7 +152,7 @@
         <translation>启动进程</translation>
     </message>
     <message>
-        <source>Configure</source>
+        <source>Config</source>
         <translation>配置</translation>
     </message>
     <message>

@@ -1609,4 +1609,15 @@
         <translation>有了方案即可给出答案。</translation>
     </message>
 </context>
+<context>
+    <name>UsualPlaces</name>
+    <message>
+        <source>Models often lie in one of these:</source>
+        <translation>模型常放在以下位置：</translation>
+    </message>
+    <message>
+        <source>Home folder</source>
+        <translation>用户主目录</translation>
+    </message>
+</context>
 </TS>

@@ -435,6 +435,14 @@
         <translation>追加选择该 GPU</translation>
     </message>
     <message>
+        <source>Next step</source>
+        <translation>下一步</translation>
+    </message>
+    <message>
+        <source>Step before</source>
+        <translation>上一步</translation>
+    </message>
+    <message>
         <source>Search the log</source>
         <translation>搜索日志</translation>
     </message>

@@ -113,6 +113,24 @@ def candidate(path: str, **changes) -> ModelCandidate:
     return replace(plain, **changes)
 
 
+def test_usual_folders_are_offered_until_models_were_found(vm, page, wait):
+    places = page.questions.model.places
+    assert not places.isHidden()
+
+    places.buttons["/models"].click()
+
+    wait(lambda: vm.state.candidates)
+    assert page.questions.model.folder.text() == "/models"
+    assert places.isHidden()
+
+
+def test_the_keyboard_goes_from_step_to_step(planned, page, demo):
+    demo.qtbot.keyClick(page, Qt.Key.Key_Right, Qt.KeyboardModifier.AltModifier)
+    assert planned.state.step is Step.GOAL
+    demo.qtbot.keyClick(page, Qt.Key.Key_Left, Qt.KeyboardModifier.AltModifier)
+    assert planned.state.step is Step.MODEL
+
+
 def test_models_of_one_name_differ_by_what_they_are_and_where_they_lie(vm, page):
     found = (
         candidate("/模型/生产/qwen3-8b"),

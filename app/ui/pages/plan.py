@@ -33,6 +33,7 @@ from app.ui.viewmodels.plan_sizing import PlanSizingViewModel
 from app.ui.viewmodels.plan_state import PlanState, Step, present_steps
 from app.ui.viewmodels.plan_tree import node_title
 from app.ui.widgets.buttons import push_button
+from app.ui.widgets.dialog import shortcut
 from app.ui.widgets.host_empty import HostEmpty
 from app.ui.widgets.page import Page
 from app.ui.widgets.plan_arithmetic import ArithmeticPanel
@@ -208,6 +209,9 @@ class PlanPage(Page):
         self.tree.node_chosen.connect(self._on_node)
         self.aside.copied.connect(lambda: self._shell.notify(self.tr("Copied")))
         self.memory.explained.connect(self._on_explained)
+        # Without them “Next” is many presses of Tab away from the step's last field.
+        shortcut(self, "Alt+Right", lambda: vm.go_to_step(vm.state.step + 1))
+        shortcut(self, "Alt+Left", lambda: vm.go_to_step(vm.state.step - 1))
 
     # Showing
 

@@ -21,7 +21,7 @@ _PHASES: Final[Mapping[str, str]] = {
     "fetch": QT_TRANSLATE_NOOP("Deployments", "Fetch image"),
     "create": QT_TRANSLATE_NOOP("Deployments", "Create"),
     "process": QT_TRANSLATE_NOOP("Deployments", "Launch"),
-    "configure": QT_TRANSLATE_NOOP("Deployments", "Configure"),
+    "configure": QT_TRANSLATE_NOOP("Deployments", "Config"),
     "engine": QT_TRANSLATE_NOOP("Deployments", "Engine"),
     "weights": QT_TRANSLATE_NOOP("Deployments", "Load weights"),
     "compile": QT_TRANSLATE_NOOP("Deployments", "Compile"),

@@ -45,10 +45,10 @@ class FindBar(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(space(1))
-        row.addWidget(self.search, 2)
+        row.addWidget(self.search, 3)
         for tool in (self.with_case, self.is_regex, self.previous_button, self.next_button):
             row.addWidget(tool)
-        row.addWidget(self.found, 3)
+        row.addWidget(self.found, 2)
         row.addWidget(self.time)
         row.addWidget(self._close)
         model.search.changed.connect(self.show_found)

@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from app.ui.icons import IconSet
+from app.ui.keys import shown
 from app.ui.theme import space
 from app.ui.viewmodels.plan_state import PlanState, Step
 from app.ui.widgets.buttons import push_button
@@ -45,6 +46,7 @@ class PlanFoot(QWidget):
         self.back.setText(self.tr("Back"))
         self.cancel.setText(self.tr("Cancel"))
         self.save_button.setText(self.tr("Save profile…"))
+        self.back.setToolTip(shown("Alt+Left"))
 
     def show_state(self, state: PlanState) -> None:
         """Show what can be done next."""
@@ -55,6 +57,7 @@ class PlanFoot(QWidget):
         icon = "rocket" if last else "chevron-right"
         self._icons.set_icon(self.next_button, icon, "on_accent")
         self.next_button.setText(self.tr("Deploy…") if last else self.tr("Next"))
+        self.next_button.setToolTip("" if last else shown("Alt+Right"))
         # “Next” has its arrow behind the word: it shows where the button leads.
         forward = Qt.LayoutDirection.LeftToRight if last else Qt.LayoutDirection.RightToLeft
         self.next_button.setLayoutDirection(forward)

@@ -24,6 +24,7 @@ from app.ui.viewmodels.plan_texts import model_facts, present_candidate
 from app.ui.widgets.buttons import push_button
 from app.ui.widgets.form import Field
 from app.ui.widgets.plan_model_check import ModelCheck
+from app.ui.widgets.plan_places import PLACES, UsualPlaces
 from app.ui.widgets.state import ErrorBanner
 from app.ui.widgets.table import DataTable
 from app.ui.widgets.text import ElidedLabel, label
@@ -66,6 +67,7 @@ class ModelPanel(QWidget):
         self.table.clicked.connect(self._on_row)
         self.table.opened.connect(self._on_row)
         self._empty = label("muted", wrap=True)
+        self.places = UsualPlaces(icons)
         self._place = self._build_place()
         self._field.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self._facts_title = ElidedLabel(role="section", mode=Qt.TextElideMode.ElideMiddle)
@@ -94,11 +96,13 @@ class ModelPanel(QWidget):
 
     def _build_place(self) -> QStackedWidget:
         """One place for the table and for what is said instead of it: nothing around it moves."""
+        self.places.chosen.connect(self._on_place)
         said = QWidget()
         words = QVBoxLayout(said)
         words.setContentsMargins(0, 0, 0, 0)
         words.addWidget(self._banner)
         words.addWidget(self._empty)
+        words.addWidget(self.places)
         words.addStretch(1)
         place = QStackedWidget()
         place.addWidget(said)
@@ -113,7 +117,9 @@ class ModelPanel(QWidget):
             self.tr("&Folder on the host"),
             self.tr("A folder with models below it, one model's folder, or a GGUF file."),
         )
+        self.folder.setPlaceholderText(PLACES[0])
         self.find_button.setText(self.tr("Find models"))
+        self.places.retranslate()
         self.table.setAccessibleName(self.tr("Models found"))
         self.candidates.refresh_texts()
         self.check.retranslate()
@@ -139,6 +145,7 @@ class ModelPanel(QWidget):
         self._place.setCurrentIndex(1 if found else 0)
         self._empty.setText(self._empty_text(state))
         self._empty.setVisible(not found and state.find_error is None)
+        self.places.setVisible(state.is_connected and not state.is_finding and not found)
         self._select(state.model_path)
         self._show_model(state)
         self.check.show_report(state.preflight, is_busy=state.is_checking)
@@ -193,6 +200,11 @@ class ModelPanel(QWidget):
 
     def _find(self) -> None:
         self._vm.find_models(self.folder.text())
+
+    def _on_place(self, folder: str) -> None:
+        self.folder.setText(folder)
+        self.folder.setFocus()
+        self._find()
 
     def _on_row(self, index: QModelIndex) -> None:
         self._vm.choose_model(str(index.data(ID_ROLE)))
