@@ -13,12 +13,21 @@ from PySide6.QtCore import QObject, QTimer, Slot
 INTERVAL_MS: Final = 500
 
 
+def collect_due() -> int | None:
+    """Collect the oldest generation whose turn it is, and return which; ``None`` for none."""
+    for generation, threshold in reversed(tuple(enumerate(gc.get_threshold()))):
+        if gc.get_count()[generation] > threshold:
+            gc.collect(generation)
+            return generation
+    return None
+
+
 class GuiCollector(QObject):
     """Takes over from the automatic collector until `stop`."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._thresholds = gc.get_threshold()
+        self._was_automatic = gc.isenabled()
         # What is there now (modules, data files) stays for good: no need to look at it again.
         gc.collect()
         gc.freeze()
@@ -30,15 +39,12 @@ class GuiCollector(QObject):
 
     @Slot()
     def collect_due(self) -> int | None:
-        """Collect the oldest generation whose turn it is, and return which; ``None`` for none."""
-        for generation in (2, 1, 0):
-            if gc.get_count()[generation] > self._thresholds[generation]:
-                gc.collect(generation)
-                return generation
-        return None
+        """Collect what is due, on this thread."""
+        return collect_due()
 
     def stop(self) -> None:
-        """Hand back to the automatic collector."""
+        """Hand back to the automatic collector, if it was at work."""
         self._timer.stop()
         gc.unfreeze()
-        gc.enable()
+        if self._was_automatic:
+            gc.enable()

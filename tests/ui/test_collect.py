@@ -51,11 +51,14 @@ def test_nothing_is_collected_before_its_turn(collector):
     assert collector.collect_due() is None
 
 
-def test_stopping_hands_back_to_the_automatic_collector(qapp):
+@pytest.mark.parametrize("was_automatic", [True, False])
+def test_stopping_hands_back_to_what_was_at_work(qapp, was_automatic):
+    (gc.enable if was_automatic else gc.disable)()
     made = GuiCollector(qapp)
     assert not gc.isenabled()
 
     made.stop()
 
-    assert gc.isenabled()
+    assert gc.isenabled() is was_automatic
+    gc.disable()  # as all tests with a window have it
     made.deleteLater()
