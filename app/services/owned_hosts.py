@@ -4,9 +4,9 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from app.core.errors import DataFileError
-from app.core.events import HostKind, HostSettings
 from app.core.hardware.catalogue import GpuCatalogue
 from app.core.hardware.fingerprint import Fingerprint
+from app.core.host import HostKind, HostSettings
 from app.core.ids import HostId
 from app.core.models.hardware_table import Candidate
 from app.core.planning.owned_hardware import owned_candidates

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Final
 
 from app.core.errors import DataFileError, ErrorCode, ErrorInfo, UserInputError
-from app.core.events import HostSettings
 from app.core.hardware.fingerprint import Fingerprint, FingerprintSummary
 from app.core.hardware.packing import pack_sections, unpack_sections
+from app.core.host import HostSettings
 from app.core.ids import HostId
 from app.io.documents import from_json, to_json
 from app.io.store.base import Store
