@@ -24,6 +24,7 @@ QLabel[status="ok"] { color: $status_ok; }
 QLabel[status="warn"] { color: $status_warn; }
 QLabel[status="error"] { color: $status_error; }
 QLabel[status="unknown"] { color: $status_unknown; }
+QLabel[status="accent"] { color: $accent; }
 QLabel[role="badge"] {
   color: $status_warn; background: $soft_warn; border: 1px solid $status_warn;
   border-radius: 6px; padding: 1px 7px; font-size: ${caption}pt; font-weight: 600;

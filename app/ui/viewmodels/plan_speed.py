@@ -34,7 +34,7 @@ def present_speed(speed: SpeedEstimate | None) -> SpeedView | None:
         prompt=f"{speed.load.prompt_tokens:,}",
         output=f"{speed.load.output_tokens:,}",
     )
-    notes = " · ".join((load, *(said(note) for note in speed.notes)))
+    notes = " · ".join((load, *(said(note).rstrip(".。") for note in speed.notes)))
     ttft, itl, rate = speed.ttft_s, speed.itl_s, speed.output_tokens_per_s
     if ttft is None or itl is None or rate is None:
         reason = "" if speed.reason is None else said(speed.reason)

@@ -1,5 +1,6 @@
 """Sizes and distances of a help text: those of the window, not of a web page."""
 
+from collections.abc import Iterator
 from typing import Final
 
 from PySide6.QtGui import (
@@ -8,6 +9,7 @@ from PySide6.QtGui import (
     QTextCharFormat,
     QTextCursor,
     QTextDocument,
+    QTextFragment,
     QTextTable,
 )
 
@@ -35,7 +37,7 @@ def _straighten(block: QTextBlock) -> None:
     """Stress Chinese words by weight, not by a slant."""
     slanted = [
         (fragment.position(), fragment.length())
-        for fragment in (item.fragment() for item in block)
+        for fragment in _fragments(block)
         if fragment.charFormat().fontItalic() and max(fragment.text()) >= _FIRST_CHINESE
     ]
     form = QTextCharFormat()
@@ -46,6 +48,13 @@ def _straighten(block: QTextBlock) -> None:
         cursor.setPosition(start)
         cursor.setPosition(start + length, QTextCursor.MoveMode.KeepAnchor)
         cursor.mergeCharFormat(form)
+
+
+def _fragments(block: QTextBlock) -> Iterator[QTextFragment]:
+    at = block.begin()
+    while not at.atEnd():
+        yield at.fragment()
+        at += 1
 
 
 def _lay_out_block(block: QTextBlock, theme: Theme) -> None:
