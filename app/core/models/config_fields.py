@@ -12,6 +12,12 @@ from app.core.errors import ErrorCode, PlanError
 
 MAX_INT: Final = 2**48
 """Larger counts cannot describe a model and would only overflow later arithmetic."""
+_PER_LAYER: Final = frozenset({
+    "head_dim", "intermediate_size", "moe_intermediate_size", "moe_topk", "num_attention_heads",
+    "num_experts", "num_key_value_heads", "num_kv_heads", "num_query_heads", "num_shared_expert",
+    "sliding_window",
+})  # fmt: skip
+"""Counts that some authors write once per layer; what a model has once is never a list."""
 
 
 def broken(field: str, reason: str, *, file: str = "config.json") -> PlanError:
@@ -71,6 +77,10 @@ class Fields:
         """Return the one value of a list with an entry per layer, when all are the same."""
         if not isinstance(value, list | tuple) or not value:
             return value
+        if name not in _PER_LAYER:
+            raise broken(
+                self.prefix + name, "is a list where one whole number is due", file=self.file
+            )
         layers = self.values.get("num_hidden_layers")
         if isinstance(layers, int) and len(value) != layers:
             raise broken(

@@ -2,9 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from app.core.models.config_fields import Fields, broken
 from app.core.models.config_layers import Kinds, LayerKind
+
+_PER_TOKEN: Final = (
+    "num_experts_per_tok", "num_experts_per_token", "experts_per_token", "moe_topk", "moe_top_k",
+    "moe_k", "num_experts_per_layer",
+)  # fmt: skip
+_WIDTHS: Final = ("moe_intermediate_size", "expert_ffn_hidden_size", "moe_ffn_hidden_size")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,28 +33,22 @@ def read_experts(fields: Fields, *, layers: int, intermediate: int | None) -> Ex
     Raises:
         PlanError: MODEL_CONFIG_BROKEN naming the field.
     """
-    if fields.values.get("is_moe") is False or fields.values.get("enable_moe_block") is False:
-        return Experts()
     part = fields.section("ffn_config") or fields  # DBRX keeps them apart.
+    if fields.values.get("is_moe") is False or fields.values.get("enable_moe_block") is False:
+        return _no_experts(part)
     experts = part.optional_count(
         "n_routed_experts", "num_experts", "num_local_experts", "moe_num_experts", least=0
     )
     if not experts or experts == 1:
-        return Experts()
-    per_token = part.optional_count(
-        "num_experts_per_tok", "num_experts_per_token", "experts_per_token", "moe_topk",
-        "moe_top_k", "moe_k", "num_experts_per_layer",
-    )  # fmt: skip
+        return _no_experts(part)
+    per_token = part.optional_count(*_PER_TOKEN)
     if per_token is None:
         raise broken(fields.prefix + "num_experts_per_tok", "is missing beside the experts")
     if per_token > experts:
         raise broken(
             fields.prefix + "num_experts_per_tok", f"is {per_token} of only {experts} experts"
         )
-    width = part.optional_count(
-        "moe_intermediate_size", "expert_ffn_hidden_size", "moe_ffn_hidden_size",
-        "ffn_hidden_size", "intermediate_size",
-    ) or intermediate  # fmt: skip
+    width = part.optional_count(*_WIDTHS, "ffn_hidden_size", "intermediate_size") or intermediate
     if width is None:
         raise broken(fields.prefix + "moe_intermediate_size", "is missing beside the experts")
     shared, shared_width = _shared(fields, width)
@@ -59,6 +60,13 @@ def read_experts(fields: Fields, *, layers: int, intermediate: int | None) -> Ex
         shared_expert_intermediate_size=shared_width,
         dense_layers=dense_layers(fields, layers),
     )
+
+
+def _no_experts(part: Fields) -> Experts:
+    """Say that there are none, once what else is told of them can be read."""
+    for names in (_PER_TOKEN, _WIDTHS):
+        part.optional_count(*names, least=0)
+    return Experts()
 
 
 def _shared(fields: Fields, width: int) -> tuple[int, int | None]:
