@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from app.io.demo.engine_log import StartLine, written
 from app.io.demo.engine_metrics import EngineMetrics
-from app.io.demo.generation import Generator, Request, count_prompt_tokens
+from app.io.demo.generation import Generator, Request, count_prompt_tokens, is_chinese
 from app.io.demo.pace import Pace
 from app.io.tasks import end_task
 
@@ -290,6 +290,7 @@ class _Asked:
             prompt_tokens=self.prompt_tokens,
             max_tokens=self.max_tokens,
             ignore_end=body.get("ignore_eos") is True,
+            is_chinese=is_chinese(prompt),
         )
 
     def said(self, text: str) -> dict[str, object]:

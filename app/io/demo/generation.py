@@ -21,6 +21,16 @@ TEXT: Final = (
     " verify and measure work there in just the same way, with figures that belong to it."
 )
 
+TEXT_ZH: Final = (
+    "这是模拟回答：演示主机只有录制的硬件信息，没有模型。真正的引擎会读取提示，把每个 t"
+    "oken 的 key 和 value 存入 cache，再逐个写出 token。这里"
+    "由脚本按实测时间等待，因此实时页上的延迟、吞吐和显存会像在真机上一样变化，但没有任何"
+    "计算在 GPU 上进行。要看到模型的回答，请选择自己的主机：规划、启动、验证和测量的"
+    "做法完全相同，得到的是那台主机自己的数据。"
+)
+_FIRST_CHINESE: Final = "\u3400"
+_LAST_CHINESE: Final = "\u9fff"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Token:
@@ -40,6 +50,8 @@ class Request:
     max_tokens: int
     ignore_end: bool = False
     """Go on to ``max_tokens``, repeating the text, as ``ignore_eos`` asks."""
+    is_chinese: bool = False
+    """The question has Chinese characters, so the answer is Chinese."""
     ttft_factor: float = 1.0
     """Longer prompts of scripted visitors take longer."""
 
@@ -48,6 +60,16 @@ def answer_tokens(text: str = TEXT) -> tuple[str, ...]:
     """Split a text into pieces as a tokenizer would: words with their leading blank."""
     words = text.split(" ")
     return (words[0], *(f" {word}" for word in words[1:]))
+
+
+def chinese_tokens(text: str = TEXT_ZH) -> tuple[str, ...]:
+    """Split a Chinese text into pieces of two characters, about what a tokenizer does."""
+    return tuple(text[start : start + 2] for start in range(0, len(text), 2))
+
+
+def is_chinese(text: str) -> bool:
+    """Tell whether a text has a Chinese character."""
+    return any(_FIRST_CHINESE <= character <= _LAST_CHINESE for character in text)
 
 
 def count_prompt_tokens(text: str) -> int:
@@ -74,6 +96,7 @@ class Generator:
         self._itl_s = itl_s
         self._places = asyncio.Semaphore(max_running)
         self._tokens = tokens or answer_tokens()
+        self._chinese = tokens or chinese_tokens()
 
     async def play(self, request: Request) -> AsyncGenerator[Token, None]:
         """Yield the tokens of one request at their times."""
@@ -112,13 +135,14 @@ class Generator:
             self._places.release()
 
     def _answer(self, request: Request) -> list[Token]:
-        limit, whole = max(1, request.max_tokens), len(self._tokens)
+        tokens = self._chinese if request.is_chinese else self._tokens
+        limit, whole = max(1, request.max_tokens), len(tokens)
         count = limit if request.ignore_end else min(limit, whole)
         ends_itself = whole <= limit and not request.ignore_end
         reason = "stop" if ends_itself else "length"
         return [
             Token(
-                text=self._tokens[index % whole],
+                text=tokens[index % whole],
                 index=index,
                 finish_reason=reason if index + 1 == count else None,
             )

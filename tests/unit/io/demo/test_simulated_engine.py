@@ -107,6 +107,18 @@ async def test_whole_answer_is_text_that_says_it_is_simulated(client, simulated_
     assert document["system_fingerprint"].startswith("simulated")
 
 
+async def test_a_chinese_question_gets_a_chinese_answer(client, simulated_engine):
+    url = f"{simulated_engine.url}/v1/chat/completions"
+    asked = [{"role": "user", "content": "pit wall 是什么？"}]
+    async with client.post(url, json=body(messages=asked, max_tokens=12)) as response:
+        document = await response.json()
+    assert (
+        document["choices"][0]["message"]["content"]
+        == "这是模拟回答：演示主机只有录制的硬件信息，没有模"
+    )
+    assert document["usage"]["completion_tokens"] == 12
+
+
 async def test_answer_ends_by_itself_unless_told_to_go_on(client, quick_engine):
     url = f"{quick_engine.url}/v1/chat/completions"
     async with client.post(url, json=body()) as response:
