@@ -63,17 +63,28 @@ def parse_count(text: str) -> int:
     return int(value)
 
 
+_MOST: Final = Decimal(2**63 - 1)
+"""No engine, file or clock counts further; floats and 64-bit fields do not either."""
+
+_SHOWN: Final = 80
+"""Characters of what was typed that an error repeats."""
+
+
 def _parse(text: str, units: _Units, field: str, form: str) -> Decimal:
     match = _NUMBER.fullmatch(text)
     if match is None or match[2].lower() not in units:
         raise _refuse(text, field, form)
     try:
-        return Decimal(match[1]) * Decimal(units[match[2].lower()])
+        value = Decimal(match[1]) * Decimal(units[match[2].lower()])
     except InvalidOperation as exc:  # pragma: no cover - the pattern admits only numbers
         raise _refuse(text, field, form) from exc
+    if value > _MOST:
+        raise _refuse(text, field, form)
+    return value
 
 
 def _refuse(text: str, field: str, form: str) -> UserInputError:
+    text = text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
     return UserInputError(
         ErrorCode.INVALID_INPUT,
         {"field": field, "value": text},

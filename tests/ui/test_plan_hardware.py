@@ -94,6 +94,25 @@ def test_what_others_might_hold_changes_the_answers(page, wait, demo):
     assert page.sizing.state.answer is not None
 
 
+@pytest.mark.parametrize("text", ["100%", "-0", "0", "9" * 400, "\u202e40", "x" * 20_000])
+def test_nonsense_about_others_is_told_and_leaves_the_last_answer(page, wait, demo, text):
+    page.aside.open_reach()
+    answered(page, wait)
+    reach = page.aside.reach
+    demo.qtbot.keyClicks(reach.others, "130")
+    reach.others.setText(text)
+    reach.others.textEdited.emit(text)
+    wait(lambda: not page.sizing.state.is_asking)
+    assert reach.others_field.isVisible()
+    assert reach.others_field.error
+
+    page.view_model.set_input("context", "4096")
+    wait(lambda: not page.view_model.state.is_planning and not page.sizing.state.is_asking)
+    assert reach.others_field.isVisible()
+    assert page.sizing.state.error is None
+    assert reach.reaches[-1].status == "error"
+
+
 def test_the_table_marks_the_smallest_that_is_enough_and_shows_it(page, wait):
     page.aside.open_hardware()
     answered(page, wait)

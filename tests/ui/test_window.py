@@ -685,6 +685,16 @@ def test_settings_change_language_and_theme(desk) -> None:
     desk.use()
 
 
+def test_searching_the_help_keeps_the_topic_that_was_read(desk) -> None:
+    desk.window.open_page("help")
+    page = desk.window.page("help")
+    page.topics.setCurrentRow(page.topics.count() - 1)
+    title = page.topics.currentItem().text()
+    for text in ("qzxqzx", "0.0000001", ""):
+        page.search.setText(text)
+    assert page.topics.currentItem().text() == title
+
+
 def test_help_follows_its_links(desk) -> None:
     from PySide6.QtCore import QUrl
 

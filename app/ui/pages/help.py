@@ -1,6 +1,6 @@
 """The Help page: short texts in both languages, searched and read without a network."""
 
-from PySide6.QtCore import QModelIndex, Qt, QUrl
+from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QTextCursor, QTextDocument
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -55,7 +55,7 @@ class HelpPage(Page):
         self.body.addLayout(row, 1)
         self.text.anchorClicked.connect(self._on_link)
         self.search.textChanged.connect(self._show_topics)
-        self.topics.selectionModel().currentChanged.connect(self._on_topic)
+        self.topics.currentRowChanged.connect(self._on_topic)
         context.theme.changed.connect(self._show_text)
         shortcut(self, "Ctrl+F", self._on_search)
         self.retranslate()
@@ -107,9 +107,9 @@ class HelpPage(Page):
             self.topics.setCurrentRow(ids.index(self._topic) if self._topic in ids else 0)
         self._show_text()
 
-    def _on_topic(self, index: QModelIndex) -> None:
-        if index.isValid():
-            self._topic = self._pages[index.row()].id
+    def _on_topic(self, row: int) -> None:
+        if row >= 0:
+            self._topic = self._pages[row].id
             self._show_text()
 
     def _show_text(self) -> None:

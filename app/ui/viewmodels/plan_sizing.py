@@ -67,6 +67,8 @@ class PlanSizingViewModel(ViewModel):
         self._store = store
         self._state = SizingState()
         self._about: object = None
+        self._others_mib: int | None = None
+        """What others hold, as it was last said so that it can be read."""
         self._is_seen = False
         self._asking: Future[Any] | None = None
         self._timer = QTimer(self)
@@ -88,11 +90,10 @@ class PlanSizingViewModel(ViewModel):
     def set_others(self, text: str) -> None:
         """Say how much memory others hold on the fullest GPU; empty: as the host was found."""
         wrong = ""
-        if text.strip():
-            try:
-                read_size(text)
-            except (AppError, ValueError):
-                wrong = QCoreApplication.translate("Plan", "Not a size such as 40 GiB.")
+        try:
+            self._others_mib = read_size(text) // MIB if text.strip() else None
+        except (AppError, ValueError):
+            wrong = QCoreApplication.translate("Plan", "Not a size such as 40 GiB.")
         self._put(replace(self._state, others=text, others_error=wrong))
         if not wrong:
             self._about = None
@@ -123,7 +124,8 @@ class PlanSizingViewModel(ViewModel):
         self._about = about
         if about is None:
             self._timer.stop()
-            self._put(SizingState(others=self._state.others))
+            kept = self._state
+            self._put(SizingState(others=kept.others, others_error=kept.others_error))
             return
         self._put(replace(self._state, is_asking=True))
         self._timer.start()
@@ -132,9 +134,8 @@ class PlanSizingViewModel(ViewModel):
     def _ask(self) -> None:
         if self._asking is not None:
             self._asking.cancel()
-        used = self._state.others.strip()
         self._asking = self.run(
-            _answer(self._app, self._store.state, read_size(used) // MIB if used else None),
+            _answer(self._app, self._store.state, self._others_mib),
             on_result=self._on_answer,
             on_error=lambda error: self._put(
                 replace(self._state, is_asking=False, error=error, answer=None, asked=None)

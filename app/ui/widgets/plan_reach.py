@@ -145,7 +145,9 @@ class ReachPanel(QWidget):
         )
         self._empty.setVisible(not self._reaches and state.error is None)
         self._answers.setVisible(bool(self._reaches))
-        self.others_field.setVisible(bool(self._reaches) and not _on_cpu(state))
+        # What was typed there may be why there is no answer: it stays to be changed.
+        can_say = bool(self._reaches) or bool(state.others)
+        self.others_field.setVisible(can_say and not _on_cpu(state))
         self.cancel.setVisible(state.is_asking)
         if state.others_error:
             self.others_field.set_error(state.others_error)

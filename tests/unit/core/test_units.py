@@ -30,11 +30,18 @@ def test_counts_tell_k_from_ki(text, count):
     assert units.parse_count(text) == count
 
 
-@pytest.mark.parametrize("text", ["", "x", "-1", "1e9", "10 parsecs", "1.2.3"])
+@pytest.mark.parametrize("text", ["", "x", "-1", "1e9", "10 parsecs", "1.2.3", "9" * 400])
 def test_what_is_no_quantity_is_refused_by_each_parser(text):
     for parse in (units.parse_bytes, units.parse_seconds, units.parse_count):
         with pytest.raises(UserInputError):
             parse(text)
+
+
+@pytest.mark.parametrize("text", ["x" * 20_000, "9" * 20_000])
+def test_a_refusal_repeats_no_more_than_a_line_of_what_was_typed(text):
+    with pytest.raises(UserInputError) as refused:
+        units.parse_bytes(text)
+    assert len(refused.value.cause) < 120
 
 
 def test_a_broken_count_is_refused():
