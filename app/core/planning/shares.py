@@ -14,8 +14,7 @@ from app.core.models.memory import Limit, MemoryEstimate
 from app.core.planning.host_view import GpuChoice
 from app.core.planning.plan import GoalKind
 from app.core.planning.sizing import Case, gib
-from app.core.planning.wording import sourced
-from app.core.texts import Reason
+from app.core.texts import Reason, sourced
 from app.core.units import MIB
 from app.core.versions import in_span
 
@@ -24,6 +23,10 @@ _SPARE_MIB: Final = 1024
 
 _MARGIN: Final = 1.03
 """Room above what little memory needs: an estimate that is 3 % low must still start."""
+
+_LEAST: Final = 0.01
+_MOST: Final = 0.99
+"""Shares an engine is started with at all."""
 
 _OWN_GUESS: Final = 0.8
 """Weights above this share of the free memory may not fit into what SGLang works out (0.8 to 0.9).
@@ -106,14 +109,29 @@ def lowered_share(
     held = _held(estimate)
     per_request = estimate.kv_cache_bytes_per_gpu / max(estimate.max_concurrency, 0.01)
     wanted = int((held + per_request * requests) * _MARGIN)
-    cap = wanted if limit is None else limit
-    if case.goal.kind is GoalKind.MEMORY and limit is not None:
-        cap = min(cap, wanted)
-    value = _of_meaning(case, choice, estimate, cap)
+    needed = math.ceil(_of_meaning(case, choice, estimate, first, wanted) * 100) / 100
+    value, cap, code = needed, wanted, "fraction_needed"
+    if limit is not None:
+        inside = limit - _beside_share(case, estimate)
+        most = _of_meaning(case, choice, estimate, first, inside)
+        capped = max(_LEAST, math.floor(most * 1000) / 1000)
+        if case.goal.kind is not GoalKind.MEMORY or capped < needed:
+            value, cap, code = capped, limit, "fraction_limit"
     if first.value is not None and value >= first.value:
         return first
-    code = "fraction_limit" if cap == limit else "fraction_needed"
     return Share(value=value, code=code, cap_bytes=cap)
+
+
+def within_limit(case: Case, estimate: MemoryEstimate) -> MemoryEstimate:
+    """Return the picture as one that does not fit where it takes more than the goal allows.
+
+    No share is small enough for weights above the limit: some are of what the weights leave.
+    """
+    limit = case.goal.memory_bytes_per_gpu
+    held = _held(estimate) + estimate.kv_cache_bytes_per_gpu
+    if limit is None or estimate.fits is False or held <= limit:
+        return estimate
+    return replace(estimate, fits=False, usable_bytes_per_gpu=limit, missing_bytes=held - limit)
 
 
 def share_reason(case: Case, choice: GpuChoice, share: Share) -> Reason:
@@ -156,7 +174,17 @@ def _held(estimate: MemoryEstimate) -> int:
     )
 
 
-def _of_meaning(case: Case, choice: GpuChoice, estimate: MemoryEstimate, cap: int) -> float:
+def _beside_share(case: Case, estimate: MemoryEstimate) -> int:
+    """Return what an engine takes on top of a share of all memory: vLLM's CUDA graphs."""
+    if meaning_of(case) is not FractionMeaning.OF_TOTAL:
+        return 0
+    taken = _held(estimate) + estimate.kv_cache_bytes_per_gpu
+    return max(0, taken - estimate.usable_bytes_per_gpu)
+
+
+def _of_meaning(
+    case: Case, choice: GpuChoice, estimate: MemoryEstimate, first: Share, cap: int
+) -> float:
     total = estimate.total_bytes_per_gpu
     free = total - max((gpu.memory_used_mib or 0) for gpu in choice.gpus) * MIB
     match meaning_of(case):
@@ -166,9 +194,11 @@ def _of_meaning(case: Case, choice: GpuChoice, estimate: MemoryEstimate, cap: in
             beside = estimate.activation_bytes + estimate.non_torch_bytes
             share = (cap - beside) / max(1, free)
         case FractionMeaning.OF_FREE_AFTER_LOAD:
-            held = _held(estimate)
-            share = (cap - held) / max(1, free - held)
-    return min(0.99, max(0.01, math.ceil(share * 100) / 100))
+            # What the first share gave tells what it is one of: LMDeploy keeps nothing back
+            # for the runtime, TensorRT-LLM does.
+            pool = estimate.kv_cache_bytes_per_gpu / (first.value or 1)
+            share = (cap - _held(estimate)) / max(1, pool)
+    return min(_MOST, max(_LEAST, share))
 
 
 def _free_share(gpu: Gpu) -> float:

@@ -20,6 +20,7 @@ from app.core.planning.shares import (
     raised_share,
     share_reason,
     spared_share,
+    within_limit,
 )
 from app.core.planning.sizing import (
     Case,
@@ -100,15 +101,18 @@ def _try(case: Case, aim: Wanted, split: Split, context: int) -> _Try:
     share = first if first.is_own else _better_share(case, aim, split, first, estimate)
     if share is not first:
         estimate = case.estimate(split.choice, replace(options, memory_fraction=share.value))
-    return _Try(split=split, context=context, share=share, estimate=estimate)
+    within = within_limit(case, estimate)
+    return _Try(split=split, context=context, share=share, estimate=within)
 
 
 def _better_share(
     case: Case, aim: Wanted, split: Split, first: Share, estimate: MemoryEstimate
 ) -> Share:
     raised = raised_share(first, split.choice, estimate)
-    if raised is not first:
+    if raised is not first and case.goal.memory_bytes_per_gpu is None:
         return raised
+    if raised is not first:
+        return lowered_share(case, split.choice, estimate, raised, aim.concurrency)
     if estimate.fits is False:
         return spared_share(first, estimate)
     return lowered_share(case, split.choice, estimate, first, aim.concurrency)

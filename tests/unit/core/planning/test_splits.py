@@ -22,6 +22,7 @@ from app.core.hardware.fingerprint import MigDevice
 from app.core.hardware.what_if import make_what_if
 from app.core.models.estimate import estimate_memory
 from app.core.planning.evaluate import make_plan
+from app.core.planning.fit import expected_bytes
 from app.core.planning.plan import Goal, GoalKind
 from app.core.speed.load import Load
 from app.core.speed.measured import MeasuredRun
@@ -145,6 +146,37 @@ def test_a_limit_per_gpu_becomes_a_share_in_the_engines_own_meaning(engine):
     assert 0.2 < found.parameters.memory_fraction < 0.6
     assert held < 41 * GIB
     assert "fraction_limit" in codes(found.reasons)
+
+
+LIMITED = ["vllm", "sglang", "tensorrt-llm", "lmdeploy", "tgi"]
+
+
+@pytest.mark.parametrize("kind", [GoalKind.THROUGHPUT, GoalKind.MEMORY])
+@pytest.mark.parametrize("engine", [*LIMITED, "llamacpp", "ollama"])
+def test_no_plan_takes_more_of_a_gpu_than_the_limit(engine, kind):
+    sharded = engine in LIMITED
+    for model, count, gib in (
+        (safetensors_model() if sharded else gguf_model(), 2, 9),
+        (safetensors_model() if sharded else gguf_model(), 2, 14),
+        (safetensors_model() if sharded else gguf_model(), 1, 40),
+        (llama_70b(), 8, 30),
+    ):
+        limit = gib * GIB
+        goal = Goal(engine=engine, kind=kind, memory_bytes_per_gpu=limit)
+        for found in plan(gpu_host(count=count), model, goal).ranked:
+            assert expected_bytes(found.estimate) <= limit
+
+
+@pytest.mark.parametrize("engine", LIMITED)
+def test_weights_above_the_limit_are_refused_whatever_the_share_is_one_of(engine):
+    goal = Goal(engine=engine, memory_bytes_per_gpu=20 * GIB)
+    assert refusals(plan(gpu_host(count=2), llama_70b(), goal))[engine] == "does_not_fit"
+
+
+def test_an_own_share_above_the_limit_is_told_as_the_flag_that_does_not_fit():
+    flags = ("--gpu-memory-utilization", "0.9")
+    goal = Goal(engine="vllm", memory_bytes_per_gpu=40 * GIB, own_flags=flags)
+    assert refusals(plan(gpu_host(), safetensors_model(), goal))["vllm"] == "own_flags_refused"
 
 
 def test_a_limit_counts_for_engines_without_a_share():
