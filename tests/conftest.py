@@ -21,6 +21,7 @@ pytest_plugins = [
     "fixtures.isolation",
     "fixtures.log_policy",
     "fixtures.markers",
+    "fixtures.patience",
     "fixtures.qt_garbage",
     "fixtures.skip_policy",
     "fixtures.ssh_host",

@@ -36,7 +36,7 @@ class Desk:
     def finish(self, work: Any) -> Any:
         """Run a coroutine on the core loop while Qt goes on; return its result."""
         future: Future[Any] = self.loop.submit(work)
-        self.qtbot.waitUntil(future.done, timeout=5000)
+        self.qtbot.waitUntil(future.done)
         return future.result()
 
     def add_host(self, settings: HostSettings, *, connect: bool = True) -> HostSnapshot:
@@ -91,8 +91,8 @@ def desk(qtbot: QtBot, tmp_path: Path, outside: ui_fakes.Outside) -> Iterator[De
     """A window over real services and scripted hosts."""
     app = ui_fakes.build_application(tmp_path / "home", outside)
     loop = LoopThread().start()
-    loop.submit(app.start()).result(10)
-    loop.submit(app.settings.update(language="en", theme="light")).result(10)
+    loop.submit(app.start()).result(30)
+    loop.submit(app.settings.update(language="en", theme="light")).result(30)
     bridge = CoreBridge(loop, app.bus)
     parts = build_parts(app)
     window = create_window(app, bridge, parts)
@@ -112,15 +112,15 @@ def desk(qtbot: QtBot, tmp_path: Path, outside: ui_fakes.Outside) -> Iterator[De
     )
     window.dispose()
     bridge.detach()
-    loop.submit(app.close()).result(10)
+    loop.submit(app.close()).result(30)
     parts.translations.choose("en")
-    assert loop.stop()
+    assert loop.stop(timeout_s=30)
 
 
 @pytest.fixture
 def wait(qtbot: QtBot) -> Callable[[Callable[[], bool]], None]:
     """Wait until something holds."""
-    return lambda holds: qtbot.waitUntil(holds, timeout=5000)
+    return qtbot.waitUntil
 
 
 @pytest.fixture
@@ -128,8 +128,8 @@ def demo(qtbot: QtBot, tmp_path: Path) -> Iterator[Desk]:
     """A window over the real services with the demo host connected, its engines sped up."""
     app = build(home=tmp_path / "home", demo_pace=DemoPace(speed=200, visitors=False))
     loop = LoopThread().start()
-    loop.submit(app.start()).result(10)
-    loop.submit(app.settings.update(language="en", theme="light")).result(10)
+    loop.submit(app.start()).result(30)
+    loop.submit(app.settings.update(language="en", theme="light")).result(30)
     bridge = CoreBridge(loop, app.bus)
     parts = build_parts(app)
     window = create_window(app, bridge, parts)
@@ -154,6 +154,6 @@ def demo(qtbot: QtBot, tmp_path: Path) -> Iterator[Desk]:
     yield desk
     window.dispose()
     bridge.detach()
-    loop.submit(app.close()).result(10)
+    loop.submit(app.close()).result(30)
     parts.translations.choose("en")
-    assert loop.stop()
+    assert loop.stop(timeout_s=30)

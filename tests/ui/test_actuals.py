@@ -144,7 +144,7 @@ def test_the_demo_hosts_start_is_set_beside_its_prediction(demo, wait):
     plan.deploy("compared")
     wait(lambda: window.current_page == "deployments")
     page = window.page("deployments")
-    demo.qtbot.waitUntil(lambda: page.actuals.view is not None, timeout=20_000)
+    demo.qtbot.waitUntil(lambda: page.actuals.view is not None)
 
     assert page.detail.actuals.isVisible()
     page.detail.actuals.button.click()

@@ -17,7 +17,7 @@ def page(desk):
     desk.window.open_page("fingerprint")
     page = desk.window.page("fingerprint")
     page.open_tab(page.checks)
-    desk.qtbot.waitUntil(lambda: page.checks.view_model.report is not None, timeout=15_000)
+    desk.qtbot.waitUntil(lambda: page.checks.view_model.report is not None)
     return page
 
 
@@ -80,7 +80,7 @@ def test_the_sheet_is_copied_saved_and_in_the_windows_language(page, desk, tmp_p
 
     page.checks._save.trigger()
     (dialog,) = page.checks.findChildren(QFileDialog)
-    with desk.qtbot.waitSignal(page.checks.view_model.sheet_saved, timeout=15_000):
+    with desk.qtbot.waitSignal(page.checks.view_model.sheet_saved):
         dialog.fileSelected.emit(str(tmp_path / "sheet.md"))
     assert "准备清单" in (tmp_path / "sheet.md").read_text()
 
@@ -90,11 +90,11 @@ def test_the_command_names_the_host_or_the_file_that_is_shown(page, desk, tmp_pa
     assert QApplication.clipboard().text() == "pitwall check h200-a"
 
     path = tmp_path / "what a customer sent.json"
-    with desk.qtbot.waitSignal(page.view_model.saved, timeout=15_000):
+    with desk.qtbot.waitSignal(page.view_model.saved):
         page.view_model.save(path)
-    with desk.qtbot.waitSignal(page.view_model.loaded, timeout=15_000):
+    with desk.qtbot.waitSignal(page.view_model.loaded):
         page.view_model.open_file(path)
-    desk.qtbot.waitUntil(lambda: page.checks.view_model.report is not None, timeout=15_000)
+    desk.qtbot.waitUntil(lambda: page.checks.view_model.report is not None)
     page.checks.command.click()
     assert QApplication.clipboard().text() == f"pitwall check '{path}'"
 
@@ -118,8 +118,8 @@ def test_the_table_is_a_sound_model(page, desk) -> None:
 
     desk.window.refresh()
 
-    desk.qtbot.waitUntil(lambda: page.gpus.rowCount() == 16, timeout=15_000)
-    desk.qtbot.waitUntil(lambda: page.checks.view_model.report is not None, timeout=15_000)
+    desk.qtbot.waitUntil(lambda: page.gpus.rowCount() == 16)
+    desk.qtbot.waitUntil(lambda: page.checks.view_model.report is not None)
     assert page.checks.model.rowCount() == 90
 
 

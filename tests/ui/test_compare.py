@@ -43,7 +43,7 @@ def choose(desk, label: str):
     (row,) = (i for i, choice in enumerate(state.others) if choice.label == label)
     tab.other.setCurrentIndex(row)
     tab.other.activated.emit(row)
-    desk.qtbot.waitUntil(lambda: tab.view_model.state.comparison is not None, timeout=10000)
+    desk.qtbot.waitUntil(lambda: tab.view_model.state.comparison is not None)
     return tab
 
 
@@ -119,7 +119,7 @@ def test_a_file_is_compared_and_a_broken_one_is_told(two_hosts, tmp_path) -> Non
     good = tmp_path / "customer.json"
     good.write_text(to_json(ui_fakes.recorded_fingerprint()), encoding="utf-8")
     tab.view_model.open_file(good)
-    desk.qtbot.waitUntil(lambda: tab.view_model.state.comparison is not None, timeout=10000)
+    desk.qtbot.waitUntil(lambda: tab.view_model.state.comparison is not None)
     assert tab.view_model.state.other.label == "customer.json"
     bad = tmp_path / "bad.json"
     bad.write_text("{}", encoding="utf-8")

@@ -216,7 +216,7 @@ def test_a_hundred_thousand_lines_stay_smooth(demo, heartbeat):
             model.append(batches.pop())
         return not batches
 
-    demo.qtbot.waitUntil(feed, timeout=20_000)
+    demo.qtbot.waitUntil(feed)
 
     assert model.rowCount() >= 100_000
     bar = view.lines.verticalScrollBar()
@@ -268,7 +268,7 @@ def test_the_whole_way_from_plan_to_answer_and_stop(demo, wait):
 
     window.open_page("live")
     live = window.page("live")
-    demo.qtbot.waitUntil(lambda: live.is_ready, timeout=20_000)
+    demo.qtbot.waitUntil(lambda: live.is_ready)
     demo.qtbot.waitUntil(
         lambda: any(p.id == "requests" and p.curves for p in live.view_model.state.plots),
         timeout=20_000,
@@ -294,7 +294,7 @@ def test_a_taken_name_is_said_on_the_plan_page(demo, wait):
     plan.deploy("same")
     wait(lambda: window.current_page == "deployments")
 
-    with demo.qtbot.waitSignal(plan.failed, timeout=10_000) as caught:
+    with demo.qtbot.waitSignal(plan.failed) as caught:
         plan.deploy("same")
 
     assert caught.args[0].code is ErrorCode.NAME_TAKEN
@@ -334,11 +334,11 @@ def test_stop_start_and_restart_ask_first_and_the_log_follows(serving, demo, wai
     assert serving.detail.buttons["start"].isVisible()
 
     serving.detail.buttons["start"].click()
-    demo.qtbot.waitUntil(lambda: vm.snapshot.state is S.SERVING, timeout=20_000)
+    demo.qtbot.waitUntil(lambda: vm.snapshot.state is S.SERVING)
     serving.detail.buttons["restart"].click()
     confirm(demo)
-    demo.qtbot.waitUntil(lambda: vm.snapshot.state is not S.SERVING, timeout=20_000)
-    demo.qtbot.waitUntil(lambda: vm.snapshot.state is S.SERVING, timeout=20_000)
+    demo.qtbot.waitUntil(lambda: vm.snapshot.state is not S.SERVING)
+    demo.qtbot.waitUntil(lambda: vm.snapshot.state is S.SERVING)
     wait(lambda: vm.log.rowCount() > 0)
 
 
@@ -371,7 +371,7 @@ def test_the_endpoint_can_be_copied_with_and_without_tunnel(serving, demo, wait)
 def test_the_whole_log_is_saved_as_printed(serving, demo, tmp_path):
     target = tmp_path / "one.log"
 
-    with demo.qtbot.waitSignal(serving.view_model.log_saved, timeout=5000):
+    with demo.qtbot.waitSignal(serving.view_model.log_saved):
         serving.view_model.save_log(target)
 
     assert "Application startup complete" in target.read_text("utf-8")

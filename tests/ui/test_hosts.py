@@ -162,7 +162,7 @@ def test_widths_and_order_are_kept(desk, page) -> None:
     def kept():
         return desk.finish(desk.app.last_used.get(key))
 
-    desk.qtbot.waitUntil(lambda: kept() is not None, timeout=5000)
+    desk.qtbot.waitUntil(lambda: kept() is not None)
     text = json.loads(kept())
     assert text["sort"] == ["STATE", 1]
     text["widths"]["GPUS"] = 333
@@ -296,11 +296,11 @@ def test_many_hosts_connect_at_once_and_one_that_hangs_slows_nobody(
     def states():
         return [host.state for host in desk.window.hosts()]
 
-    desk.qtbot.waitUntil(lambda: states().count(HostState.CONNECTED) == 49, timeout=10000)
+    desk.qtbot.waitUntil(lambda: states().count(HostState.CONNECTED) == 49)
     assert states().count(HostState.CONNECTING) == 1
     page.tools_row.search.setText("host-1")
     page.disconnect_shown()
-    desk.qtbot.waitUntil(lambda: states().count(HostState.CONNECTED) == 39, timeout=10000)
+    desk.qtbot.waitUntil(lambda: states().count(HostState.CONNECTED) == 39)
 
 
 # Importing

@@ -157,7 +157,7 @@ def test_csv_has_a_row_per_second_and_leaves_gaps_empty(definitions):
 def live(demo):
     demo.window.open_page("live")
     page = demo.window.page("live")
-    demo.qtbot.waitUntil(lambda: page.is_ready, timeout=20_000)
+    demo.qtbot.waitUntil(lambda: page.is_ready)
     demo.qtbot.waitUntil(
         lambda: any(view.curves for view in page.view_model.state.plots), timeout=10_000
     )
@@ -173,7 +173,7 @@ def test_plots_move_pause_and_copy(live, demo):
     vm.set_range(600)
 
     assert vm.state.now_s == still
-    with demo.qtbot.waitSignal(vm.csv_ready, timeout=5000) as caught:
+    with demo.qtbot.waitSignal(vm.csv_ready) as caught:
         vm.copy_csv()
     assert caught.args[0].startswith('"time","GPU memory GPU 0 (GiB)"')
     live.refresh()
@@ -182,7 +182,7 @@ def test_plots_move_pause_and_copy(live, demo):
 
 def test_the_cross_hair_goes_through_every_plot_and_shows_values_there(live, demo):
     vm = live.view_model
-    demo.qtbot.waitUntil(lambda: live.grid.plots["power"].drawn_points > 1, timeout=10_000)
+    demo.qtbot.waitUntil(lambda: live.grid.plots["power"].drawn_points > 1)
     key = live.grid.plots["power"].view.curves[0].key
     at_s = vm.series(key).times_s[-1]
 
@@ -252,7 +252,7 @@ def test_full_plots_cost_little_and_never_hold_the_window(live, demo, heartbeat)
         drawn.append(name)
         return len(drawn) >= 2 * len(names)
 
-    demo.qtbot.waitUntil(one_per_turn, timeout=20_000)
+    demo.qtbot.waitUntil(one_per_turn)
 
     assert grid.plots["memory"].drawn_points <= 8 * 2 * 700
 

@@ -114,7 +114,7 @@ def test_one_gpu_alone_and_owners_switched_off(definitions):
 def live(demo):
     demo.window.open_page("live")
     page = demo.window.page("live")
-    demo.qtbot.waitUntil(lambda: page.is_ready, timeout=20_000)
+    demo.qtbot.waitUntil(lambda: page.is_ready)
     demo.qtbot.waitUntil(
         lambda: any(view.curves for view in page.view_model.state.plots), timeout=20_000
     )
@@ -173,9 +173,9 @@ def test_a_click_in_the_legend_switches_a_gpu_off_everywhere(live, demo):
 
 def test_table_and_picture_are_written(live, demo, tmp_path):
     vm = live.view_model
-    with demo.qtbot.waitSignal(vm.saved, timeout=5_000):
+    with demo.qtbot.waitSignal(vm.saved):
         vm.save_csv(tmp_path / "live.csv")
-    with demo.qtbot.waitSignal(vm.saved, timeout=5_000):
+    with demo.qtbot.waitSignal(vm.saved):
         vm.save_picture(live.grid.picture(), tmp_path / "live.png")
 
     assert (tmp_path / "live.csv").read_text("utf-8").startswith('"time","GPU memory GPU 0')
@@ -198,7 +198,7 @@ def test_several_deployments_are_chosen_in_a_menu(live, demo):
     assert vm.state.colors == {"chat": 0, "third": 1}
     actions["Side by side"].trigger()
     assert "requests@third" in {plot.id for plot in vm.state.plots}
-    demo.qtbot.waitUntil(lambda: "requests@third" in live.grid.plots, timeout=5_000)
+    demo.qtbot.waitUntil(lambda: "requests@third" in live.grid.plots)
     live._compare.fill()
     actions = {action.text(): action for action in live._compare.menu().actions()}
     actions["chat"].trigger()

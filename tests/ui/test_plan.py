@@ -249,7 +249,7 @@ def test_what_is_prepared_is_on_the_plans_own_gpus(planned, demo, wait):
     planned.choose_gpus((planned.state.fingerprint.gpus[1].uuid,))
     wait(lambda: not planned.state.is_planning)
 
-    with demo.qtbot.waitSignal(planned.prepared, timeout=5000) as caught:
+    with demo.qtbot.waitSignal(planned.prepared) as caught:
         planned.prepare_deploy()
 
     spec = caught.args[0]
@@ -279,7 +279,7 @@ def test_a_bad_name_is_said_and_bars_deploying(planned):
 def test_saving_a_profile_writes_it_where_it_was_asked(planned, demo, tmp_path: Path):
     target = tmp_path / "mine.toml"
 
-    with demo.qtbot.waitSignal(planned.saved, timeout=5000):
+    with demo.qtbot.waitSignal(planned.saved):
         planned.save_profile(target)
 
     assert 'name = "mine"' in target.read_text("utf-8")

@@ -193,7 +193,7 @@ def test_the_saved_profile_holds_adapters_and_flags(page, demo, wait, tmp_path):
     type_flags(page, wait, "--enforce-eager")
     target = tmp_path / "mine.toml"
 
-    with demo.qtbot.waitSignal(page.view_model.saved, timeout=5000):
+    with demo.qtbot.waitSignal(page.view_model.saved):
         page.view_model.save_profile(target)
 
     text = target.read_text("utf-8")
