@@ -14,7 +14,7 @@ from app.core.engines.spec import Device, EngineData, PlanField
 from app.core.errors import PlanError
 from app.core.models.architecture import ModelInfo
 from app.core.models.kv import element_bytes, split_kv_dtype
-from app.core.models.memory import MemoryEstimate
+from app.core.models.memory import Limit, MemoryEstimate
 from app.core.models.quantized_size import load_dtype
 from app.core.models.request import Device as MemoryDevice
 from app.core.models.request import EstimateOptions
@@ -32,6 +32,7 @@ from app.core.versions import in_span
 
 _SMALLEST_CONTEXT = 2048
 _FALLBACK_CONTEXT = 8192
+_CONTEXT_STEP = 1024
 _FALLBACK_CONCURRENCY = 8
 _DTYPES: Final = {"half": "float16", "float": "float32"}
 """Other names of types."""
@@ -260,8 +261,11 @@ def sized_facts(
 
 def too_large(case: Case, estimate: MemoryEstimate, *, gpus: int, context: int) -> NotSized:
     """Return the refusal with what is needed, what there is and what is lacking."""
+    room = estimate.kv_tokens // _CONTEXT_STEP * _CONTEXT_STEP
+    is_context = any(said.startswith(Limit.CONTEXT_TOO_LONG) for said in estimate.limits)
+    code = "does_not_fit_context" if is_context and 0 < room < context else "does_not_fit"
     return NotSized(
-        code="does_not_fit_ram" if case.on_cpu else "does_not_fit",
+        code="does_not_fit_ram" if case.on_cpu else code,
         values={
             "needed_gib": gib(estimate.usable_bytes_per_gpu + estimate.missing_bytes),
             "available_gib": gib(estimate.usable_bytes_per_gpu),
@@ -269,6 +273,7 @@ def too_large(case: Case, estimate: MemoryEstimate, *, gpus: int, context: int) 
             "missing_bytes": estimate.missing_bytes,
             "gpus_used": gpus,
             "context_tokens": context,
+            "fitting_tokens": room,
         },
     )
 

@@ -78,6 +78,7 @@ _SHORT: Final[Mapping[str, str]] = {
     "quantization_capability": QT_TRANSLATE_NOOP("Plan", "quantization needs a newer GPU"),
     "quantization_not_on_cpu": QT_TRANSLATE_NOOP("Plan", "quantization not for CPUs"),
     "does_not_fit": QT_TRANSLATE_NOOP("Plan", "does not fit"),
+    "does_not_fit_context": QT_TRANSLATE_NOOP("Plan", "does not fit"),
     "does_not_fit_unsplit": QT_TRANSLATE_NOOP("Plan", "does not fit"),
     "cannot_be_split": QT_TRANSLATE_NOOP("Plan", "cannot be divided"),
     "context_beyond_model": QT_TRANSLATE_NOOP("Plan", "context beyond the model"),

@@ -327,6 +327,16 @@ def test_does_not_fit_names_needed_and_available_memory():
     assert "{" not in text
 
 
+def test_a_context_that_is_too_long_says_which_one_would_fit():
+    host, model = gpu_host(memory_mib=24576, reserved_mib=None), safetensors_model()
+    refused = plan(host, model, Goal(context_tokens=131072, engine="vllm"))
+    text = next(r for r in refused.rejected if r.engine == "vllm")
+    assert text.code == "does_not_fit_context"
+    said = next(int(w) for w in text.text.en.split() if w.isdigit() and int(w) % 1024 == 0
+                and 2048 < int(w) < 131072)  # fmt: skip
+    assert plan(host, model, Goal(context_tokens=said, engine="vllm")).ranked
+
+
 def test_context_beyond_the_model_is_refused_with_both_numbers():
     result = plan(gpu_host(), safetensors_model(), Goal(context_tokens=200000))
     rejection = next(r for r in result.rejected if r.engine == "vllm")
