@@ -207,7 +207,8 @@ def home(tmp_path):
 @pytest.fixture
 def open_desk(qtbot, home, heartbeat):
     """Open real windows on one home."""
-    from fixtures.real_window import desks
+    with heartbeat.paused():  # Loading the program's modules is not the window's work.
+        from fixtures.real_window import desks
 
     with desks(qtbot, home, heartbeat) as make:
         yield make
