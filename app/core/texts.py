@@ -19,9 +19,15 @@ class Text:
     zh_CN: str  # noqa: N815 - the language's own code
 
     def filled(self, values: Mapping[str, object]) -> "Text":
-        """Return the text with ``{name}`` places filled; an unknown name stays visible."""
-        places = _Places(values)
-        return Text(en=self.en.format_map(places), zh_CN=self.zh_CN.format_map(places))
+        """Return the text with ``{name}`` places filled; an unknown name stays visible.
+
+        ``{name:,}`` groups a number's digits, and leaves what is no number alone.
+
+        Example:
+            >>> Text(en="{count:,} tokens of {all:,}", zh_CN="").filled({"count": 16384}).en
+            '16,384 tokens of {all}'
+        """
+        return Text(en=_filled(self.en, values), zh_CN=_filled(self.zh_CN, values))
 
     def with_text(self, name: str, inner: "Text") -> "Text":
         """Return the text with one place filled by another sentence, each in its language.
@@ -56,6 +62,20 @@ def sourced(source: str, checked: str) -> str:
     return f"{source} ({checked})" if checked else source
 
 
+def _filled(text: str, values: Mapping[str, object]) -> str:
+    return text.format_map(_Places(values))
+
+
+class _Word(str):
+    """What is no number: it stays as it is, whatever form was asked for."""
+
+    __slots__ = ()
+
+    def __format__(self, _form: str) -> str:
+        return str(self)
+
+
 class _Places(dict[str, object]):
-    def __missing__(self, key: str) -> str:
-        return "{" + key + "}"
+    def __getitem__(self, key: str) -> object:
+        value = super().get(key, "{" + key + "}")
+        return value if isinstance(value, int | float) else _Word(value)
