@@ -215,7 +215,7 @@ class ContainersContract:
         await engine.inspect(container)
         following.cancel()
         with pytest.raises(asyncio.CancelledError):
-            await asyncio.wait_for(following, 5)
+            await asyncio.wait_for(following, 30)
 
     async def test_log_of_a_missing_container_is_not_found(self, engine):
         with pytest.raises(DockerError) as caught:

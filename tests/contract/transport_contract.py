@@ -297,9 +297,9 @@ class ShellTransportContract(TransportContract):
         running = asyncio.create_task(transport.run(["sleep", "60"], timeout_s=60))
         async with transport.stream_lines(["sh", "-c", "echo go; sleep 60"]) as lines:
             await asyncio.wait_for(anext(lines), 10)
-            await asyncio.wait_for(transport.close(), 5)
+            await asyncio.wait_for(transport.close(), 30)
         with pytest.raises(HostError):
-            await asyncio.wait_for(running, 5)
+            await asyncio.wait_for(running, 30)
 
 
 async def _read_all(transport, argv) -> None:

@@ -19,13 +19,15 @@ from app.core.planning.plan import Goal
 
 @pytest.fixture
 async def application():
+    before = set(threading.enumerate())
     application = build()
     await application.start()
     yield application
     await application.close()
-    ours = [thread for thread in threading.enumerate() if thread.name.startswith("pitwall")]
+    new = set(threading.enumerate()) - before
+    ours = [thread for thread in new if thread.name.startswith("pitwall")]
     for thread in ours:
-        thread.join(3)
+        thread.join(10)  # generous: other tests may keep the machine busy
     assert not [thread for thread in ours if thread.is_alive()]
 
 

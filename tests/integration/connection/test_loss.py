@@ -166,7 +166,7 @@ async def test_tunnel_ends_with_its_connection(ssh_host_factory, connect, silent
     tunnel = await open_tunnel(transport, silent_port)
     _reader, writer = await asyncio.open_connection("127.0.0.1", tunnel.local_port)
     host.kill_connections()
-    assert await asyncio.wait_for(_reader.read(), 5) == b""
+    assert await asyncio.wait_for(_reader.read(), 30) == b""
     writer.close()
     await eventually(lambda: not tunnel.is_open)
     await tunnel.close()

@@ -1,27 +1,13 @@
 """The whole hosts service against a real sshd: first contact, fingerprint, loss and return."""
 
 import asyncio
-import threading
 
 import pytest
 
-from app.bootstrap import build
 from app.core.errors import ErrorCode, HostError
 from app.core.events import AuthMethod, HostChanged, HostKind, HostSettings, HostState
 from app.core.hardware.fingerprint import HostSource
 from app.core.ids import HostId
-
-
-@pytest.fixture
-async def application():
-    application = build()
-    await application.start()
-    yield application
-    await application.close()
-    ours = [thread for thread in threading.enumerate() if thread.name.startswith("pitwall")]
-    for thread in ours:
-        thread.join(10)  # generous: other tests may keep the machine busy
-    assert not [thread for thread in ours if thread.is_alive()]
 
 
 async def add(application, host, *, auth=AuthMethod.KEY):

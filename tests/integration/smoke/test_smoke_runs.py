@@ -24,8 +24,19 @@ async def _until(holds):
             await asyncio.sleep(0.02)
 
 
-def _left(site):
+@pytest.fixture
+def site(site):
+    """Know what other sessions run on this engine."""
+    site.others = {container.id for container in _smoke_runs(site)}
+    return site
+
+
+def _smoke_runs(site):
     return site.docker.containers.list(all=True, sparse=True, filters={"label": "io.pitwall.smoke"})
+
+
+def _left(site):
+    return [container for container in _smoke_runs(site) if container.id not in site.others]
 
 
 async def test_an_engine_that_lists_devices_finds_none_here(site, ssh_host, llama_image):

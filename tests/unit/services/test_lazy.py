@@ -26,7 +26,7 @@ def test_one_object_is_made_however_many_threads_ask_at_once():
     assert lazy.made is None
 
     def ask(_number):
-        gate.wait(timeout=5)
+        gate.wait(timeout=30)
         return lazy()
 
     with ThreadPoolExecutor(4) as threads:

@@ -14,7 +14,7 @@ def test_finishing_waits_for_work_that_ends() -> None:
     async def work() -> None:
         done.append(True)
 
-    assert loop.finish(work(), timeout_s=2) is True
+    assert loop.finish(work(), timeout_s=30) is True
     assert done == [True]
     assert loop.stop()
 

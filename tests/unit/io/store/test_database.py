@@ -187,7 +187,10 @@ async def test_pitwalls_that_start_at_once_in_a_new_folder_wait_for_each_other(t
 async def test_closed_store_refuses_and_leaves_no_thread(database):
     await database.close()
     await database.close()
-    assert not [t for t in threading.enumerate() if t.name.startswith("pitwall-store")]
+    left = [t for t in threading.enumerate() if t.name.startswith("pitwall-store")]
+    for thread in left:
+        thread.join(10)  # it ends a moment after it was told to
+    assert not [thread for thread in left if thread.is_alive()]
 
 
 async def test_store_that_was_not_opened_refuses(tmp_path):
