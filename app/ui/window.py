@@ -5,14 +5,10 @@ from contextlib import nullcontext
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QIcon
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QMainWindow,
-    QSplitter,
-    QStackedWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -20,34 +16,20 @@ from app.core.errors import ErrorInfo
 from app.core.events import HostSnapshot
 from app.core.ids import HostId
 from app.ui.bridge import CoreBridge
-from app.ui.commands import (
-    action_commands,
-    deployment_commands,
-    help_commands,
-    host_commands,
-    page_commands,
-    setting_commands,
-    tool_commands,
-)
-from app.ui.keys import WINDOW_KEYS, keys_of
-from app.ui.models.commands import Command
+from app.ui.keys import WINDOW_KEYS
 from app.ui.pages.registry import PageContext, PageRequest, PageSpec
 from app.ui.parts import WindowParts
 from app.ui.viewmodels.connect import ConnectViewModel
-from app.ui.viewmodels.help import help_pages, topic_of
+from app.ui.viewmodels.help import topic_of
 from app.ui.viewmodels.shell import ShellViewModel, present_host_bar
-from app.ui.widgets.activity_bar import ActivityBar
-from app.ui.widgets.activity_list import ActivityList
 from app.ui.widgets.command_menu import CommandMenu
 from app.ui.widgets.connect_dialogs import ConnectDialogs
 from app.ui.widgets.dialog import ConfirmDialog, shortcut
-from app.ui.widgets.error_list import ErrorList
-from app.ui.widgets.host_bar import HostBar
-from app.ui.widgets.inspector import Inspector
 from app.ui.widgets.page import Page
 from app.ui.widgets.palette import Palette
-from app.ui.widgets.rail import Rail
-from app.ui.widgets.slow_alerts import AlertList
+from app.ui.window_commands import WindowCommands
+from app.ui.window_details import WindowDetails
+from app.ui.window_frame import WindowFrame, first_size
 from app.ui.window_memory import WindowMemory, bytes_text, kept_bytes
 from app.ui.window_style import PageStyles
 
@@ -55,10 +37,6 @@ if TYPE_CHECKING:
     from app.bootstrap import Application
 
 FIRST_PAGE: Final = "hosts"
-_ADDING: Final = ("add_ssh", "add_local", "import_ssh", "add_demo")
-_FOOT_FROM: Final = 90
-_TITLE_BAR: Final = 48
-"""Room for the window system's frame and title, in pixels."""
 
 
 class MainWindow(QMainWindow):
@@ -90,6 +68,8 @@ class MainWindow(QMainWindow):
         parts.theme.around_change = self._styles.only_what_is_seen
         self._memory = WindowMemory(self._shown_settings.view_state, self)
         self._dialogs = ConnectDialogs(self.connecting, parts.icons, parts.theme, self)
+        self._details = WindowDetails(self.view_model, parts, self)
+        self._commands = WindowCommands(app, parts, self._specs, self)
         self._build()
         self._connect()
         self._bind_keys()
@@ -158,7 +138,7 @@ class MainWindow(QMainWindow):
     def show_error(self, error: ErrorInfo) -> None:
         """Show an error in the activity bar and open its details."""
         self.view_model.add_error(error)
-        self._show_errors()
+        self._details.show_errors()
 
     def notify(self, text: str) -> None:
         """Say in the activity bar that something was done."""
@@ -171,6 +151,17 @@ class MainWindow(QMainWindow):
         ).open()
 
     # Around the pages
+
+    def with_host(self, act: Callable[[HostId], None]) -> None:
+        """Do something with the host in the host bar, if there is one."""
+        host = self.view_model.current_host
+        if host is not None:
+            act(host.settings.id)
+
+    def open_deployment(self, host_id: HostId, name: str) -> None:
+        """Show a deployment on its page."""
+        self.select_host(host_id)
+        self.open_page("deployments", PageRequest(deployment=name))
 
     @property
     def current_page(self) -> str:
@@ -210,6 +201,10 @@ class MainWindow(QMainWindow):
     def show_palette(self) -> None:
         """Ctrl+K."""
         Palette(self._commands(), self._parts.icons, self).open()
+
+    def show_errors(self) -> None:
+        """Open the details of recent errors."""
+        self._details.show_errors()
 
     def retranslate(self) -> None:
         """Set every text again."""
@@ -276,32 +271,11 @@ class MainWindow(QMainWindow):
         super().changeEvent(event)
 
     def _build(self) -> None:
-        icons = self._parts.icons
-        self._rail = Rail(icons, self._parts.theme)
-        for spec in self._specs.values():
-            self._rail.add_page(spec.id, spec.icon, at_foot=spec.order >= _FOOT_FROM)
-        self._host_bar = HostBar(icons)
-        self._stack = QStackedWidget()
-        self._inspector = Inspector(icons)
-        self._activity = ActivityBar(icons)
-        self._splitter = QSplitter(Qt.Orientation.Horizontal)
-        self._splitter.setChildrenCollapsible(False)
-        self._splitter.addWidget(self._stack)
-        self._splitter.addWidget(self._inspector)
-        self._splitter.setStretchFactor(0, 1)
-        right = QVBoxLayout()
-        right.setContentsMargins(0, 0, 0, 0)
-        right.setSpacing(0)
-        right.addWidget(self._host_bar)
-        right.addWidget(self._splitter, 1)
-        right.addWidget(self._activity)
-        centre = QWidget()
-        layout = QHBoxLayout(centre)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self._rail)
-        layout.addLayout(right, 1)
-        self.setCentralWidget(centre)
+        frame = WindowFrame(self._parts.icons, self._parts.theme, self._specs.values())
+        self._rail, self._host_bar, self._stack = frame.rail, frame.host_bar, frame.stack
+        self._inspector, self._activity = frame.inspector, frame.activity
+        self._splitter = frame.splitter
+        self.setCentralWidget(frame)
         self.setMinimumSize(1000, 640)
         self.setAcceptDrops(True)
         self.resize(first_size(self.screen().availableGeometry().size()))
@@ -312,13 +286,13 @@ class MainWindow(QMainWindow):
         bar = self._host_bar
         bar.host_chosen.connect(self.select_host)
         bar.hosts_page_wanted.connect(lambda: self.open_page(FIRST_PAGE))
-        bar.connect_clicked.connect(lambda: self._with_host(self.connect_host))
-        bar.disconnect_clicked.connect(lambda: self._with_host(self.view_model.disconnect_host))
-        bar.fingerprint_clicked.connect(lambda: self._with_host(self.view_model.take_fingerprint))
+        bar.connect_clicked.connect(lambda: self.with_host(self.connect_host))
+        bar.disconnect_clicked.connect(lambda: self.with_host(self.view_model.disconnect_host))
+        bar.fingerprint_clicked.connect(lambda: self.with_host(self.view_model.take_fingerprint))
         self._activity.cancel_clicked.connect(self.view_model.cancel_activity)
-        self._activity.errors_clicked.connect(self._show_errors)
-        self._activity.alerts_clicked.connect(self._show_alerts)
-        self._activity.activities_clicked.connect(self._show_activities)
+        self._activity.errors_clicked.connect(self._details.show_errors)
+        self._activity.alerts_clicked.connect(self._details.show_alerts)
+        self._activity.activities_clicked.connect(self._details.show_activities)
         self._inspector.closed.connect(self.hide_inspector)
         shell = self.view_model
         shell.hosts_changed.connect(self._on_hosts_changed)
@@ -384,72 +358,6 @@ class MainWindow(QMainWindow):
             self._stack.addWidget(page)
         return self._pages[page_id]
 
-    def _with_host(self, act: Callable[[HostId], None]) -> None:
-        host = self.view_model.current_host
-        if host is not None:
-            act(host.settings.id)
-
-    def _show_errors(self) -> None:
-        errors = self.view_model.errors
-        if errors:
-            shown = ErrorList(self._parts.icons, self._parts.theme, errors)
-            self.show_inspector(shown, self.tr("Recent errors"))
-
-    def _show_alerts(self) -> None:
-        shown = AlertList(self._parts.icons, self._parts.theme, self.view_model.alerts)
-        shown.deployment_wanted.connect(
-            lambda host_id, name: self._open_deployment(HostId(host_id), name)
-        )
-        self.show_inspector(shown, self.tr("Alerts"))
-
-    def _show_activities(self) -> None:
-        shown = ActivityList(self._parts.icons)
-        shown.set_activities(self.view_model.activities())
-        shown.cancel_clicked.connect(self.view_model.cancel_activity)
-        # The list is deleted with the inspector's contents, and this connection with it.
-        self.view_model.activities_changed.connect(shown.set_activities)
-        self.show_inspector(shown, self.tr("Running work"))
-
-    def _commands(self) -> tuple[Command, ...]:
-        texts = help_pages(self._parts.assets.help_pages, self._parts.translations.language)
-        page = self._pages.get(self._current_page)
-        return (
-            *page_commands(self._specs.values(), self.open_page),
-            *host_commands(self.hosts(), self.select_host),
-            *deployment_commands(self._app.deployments.snapshot(), self._open_deployment),
-            *action_commands(self._actions(), keys_of),
-            *(tool_commands(page.offered(), self._specs[self._current_page].word)
-              if isinstance(page, Page) else ()),
-            *setting_commands(self._open_setting),
-            *help_commands(texts, self._open_topic),
-        )  # fmt: skip
-
-    def _actions(self) -> dict[str, Callable[[], None]]:
-        def on_hosts(action: str) -> Callable[[], None]:
-            return lambda: self.open_page(FIRST_PAGE, PageRequest(action=action))
-
-        shell = self.view_model
-        return {
-            **{action: on_hosts(action) for action in _ADDING},
-            "connect": lambda: self._with_host(self.connect_host),
-            "disconnect": lambda: self._with_host(shell.disconnect_host),
-            "fingerprint": lambda: self._with_host(shell.take_fingerprint),
-            "refresh": self.refresh,
-            "errors": self._show_errors,
-            "help": self.show_help,
-            "as_command": self.show_commands,
-        }
-
-    def _open_setting(self, setting: str) -> None:
-        self.open_page("settings", PageRequest(action=setting))
-
-    def _open_topic(self, topic: str) -> None:
-        self.open_page("help", PageRequest(action=topic))
-
-    def _open_deployment(self, host_id: HostId, name: str) -> None:
-        self.select_host(host_id)
-        self.open_page("deployments", PageRequest(deployment=name))
-
     @Slot(object)
     def _on_hosts_changed(self, hosts: tuple[HostSnapshot, ...]) -> None:
         self._host_bar.set_hosts(hosts)
@@ -484,8 +392,3 @@ class MainWindow(QMainWindow):
             self._parts.translations.choose(self._shown_settings.language)
         if self._shown_settings.theme != before.theme:
             self._parts.theme.choose(self._shown_settings.theme)
-
-
-def first_size(room: QSize) -> QSize:
-    """Return the first window's size: with its title bar it must fit the screen."""
-    return QSize(min(1280, room.width() - 16), min(800, room.height() - _TITLE_BAR))

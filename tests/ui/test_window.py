@@ -16,7 +16,7 @@ from app.ui.widgets.connect_dialogs import KeyChangedDialog, KeyDialog, SecretDi
 from app.ui.widgets.dialog import ConfirmDialog
 from app.ui.widgets.hosts_dialog import HostDialog
 from app.ui.widgets.palette import Palette
-from app.ui.window import first_size
+from app.ui.window_frame import first_size
 
 SHA = "SHA256:uNiVztksCsDhcc0u9e8BrgJXVGDPfgIwuJkgLbOUNUY"
 OURS = ("hosts", "fingerprint", "topology", "settings", "help", "about")
