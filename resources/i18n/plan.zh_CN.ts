@@ -718,6 +718,14 @@
         <translation>提示词缓存占用内存。</translation>
     </message>
     <message>
+        <source>The architecture is not known: sizes may be off.</source>
+        <translation>未知架构：各项大小可能有偏差。</translation>
+    </message>
+    <message>
+        <source>The quantization is not known: counted as if there were none.</source>
+        <translation>未知的量化方法：按未量化计算。</translation>
+    </message>
+    <message>
         <source>Memory per GPU</source>
         <translation>每张 GPU 的显存</translation>
     </message>

@@ -256,6 +256,8 @@ class VllmCalibration:
     outside_weights_error: float
     outside_activation_error: float
     outside_kv_error: float
+    outside_other_mib: int
+    """What else may be counted or not on GPUs and versions that were not measured."""
     outside_source: str
 
 

@@ -3,13 +3,18 @@
 One entry for all engines; each engine's own meaning of its fraction is in its module.
 """
 
+from dataclasses import replace
+
 from app.core.errors import ErrorCode, PlanError, UserInputError
 from app.core.models.architecture import ModelInfo
 from app.core.models.calibration import Calibration
-from app.core.models.memory import MemoryEstimate
+from app.core.models.memory import Limit, MemoryEstimate, limit
 from app.core.models.request import Device, EstimateOptions
 
 __all__ = ["Device", "EstimateOptions", "estimate_memory"]
+
+_SIZED_ELSEWHERE = frozenset({"none", "gguf"})
+"""What needs no bits: nothing is quantized, or the file names the type of each tensor."""
 
 
 def estimate_memory(
@@ -28,6 +33,38 @@ def estimate_memory(
         PlanError: UNSUPPORTED_COMBINATION for an engine or KV dtype that is not known.
     """
     _check(options, device)
+    found = _of_engine(
+        model=model,
+        engine=engine,
+        version=version,
+        device=device,
+        options=options,
+        calibration=calibration,
+    )
+    unread = _unread(model)
+    return replace(found, limits=(*found.limits, *unread)) if unread else found
+
+
+def _unread(model: ModelInfo) -> tuple[str, ...]:
+    """Return what of the model was only guessed, for any engine."""
+    found = []
+    if model.architecture.is_generic:
+        found.append(limit(Limit.ARCHITECTURE_UNKNOWN, model.architecture.name))
+    scheme = model.quantization
+    if scheme.method not in _SIZED_ELSEWHERE and scheme.bits is None and not scheme.parts:
+        found.append(limit(Limit.QUANTIZATION_UNKNOWN, scheme.method))
+    return tuple(found)
+
+
+def _of_engine(
+    *,
+    model: ModelInfo,
+    engine: str,
+    version: str,
+    device: Device,
+    options: EstimateOptions,
+    calibration: Calibration,
+) -> MemoryEstimate:
     # A command asks about one engine: the others' modules need not be read.
     match engine:
         case "vllm":

@@ -82,6 +82,16 @@ _TEXTS: Final[Mapping[Limit, Text]] = MappingProxyType(
             en="The server may also keep prompts in main memory ({detail}).",
             zh_CN="服务还可能在内存中缓存提示（{detail}）。",
         ),
+        Limit.ARCHITECTURE_UNKNOWN: Text(
+            en="The architecture {detail} is not known: it is read by the usual names of its"
+            " fields, so sizes may be off.",
+            zh_CN="未知架构 {detail}：按常见字段名读取，各项大小可能有偏差。",
+        ),
+        Limit.QUANTIZATION_UNKNOWN: Text(
+            en="The quantization “{detail}” is not known and names no bits: the weights are counted"
+            " as if they were not quantized.",
+            zh_CN="未知的量化方法“{detail}”，且没有写明位数：权重按未量化计算。",
+        ),
     }
 )
 _UNMEASURED: Final[Mapping[str, Text]] = MappingProxyType(
@@ -95,6 +105,7 @@ _UNMEASURED: Final[Mapping[str, Text]] = MappingProxyType(
         "experts": Text(en="this kind of experts", zh_CN="该类专家模型"),
         "latent_attention": Text(en="latent attention", zh_CN="MLA 注意力"),
         "sliding_window": Text(en="sliding windows", zh_CN="滑动窗口"),
+        "architecture": Text(en="this architecture", zh_CN="该架构"),
         "recurrent": Text(en="recurrent layers", zh_CN="循环层"),
     }
 )

@@ -91,6 +91,10 @@ class Limit(StrEnum):
     ENGINE_NOT_MEASURED = "engine_not_measured"
     VISION_NOT_COUNTED = "vision_not_counted"
     PROMPT_CACHE_RAM = "prompt_cache_ram"
+    ARCHITECTURE_UNKNOWN = "architecture_unknown"
+    """Read by the usual names of its fields."""
+    QUANTIZATION_UNKNOWN = "quantization_unknown"
+    """Neither the method nor its bits are known: weights are counted as if there were none."""
 
 
 def limit(code: Limit, detail: object = "") -> str:

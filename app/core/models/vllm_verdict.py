@@ -9,6 +9,7 @@ from app.core.models.paged import PagedCache
 from app.core.models.parallelism import split_problem
 from app.core.models.request import Device, EstimateOptions
 from app.core.models.vllm_parts import VllmParts
+from app.core.units import MIB
 from app.core.versions import in_loose_span
 
 
@@ -129,6 +130,8 @@ def measured_range(
             outside += ("sliding_window",)
         if arch.recurrent is not None and not entry.recurrent:
             outside += ("recurrent",)
+        if arch.is_generic:
+            outside += ("architecture",)
         if not outside:
             return entry, ()
         if nearest is None:
@@ -165,6 +168,7 @@ def error_band(
         # What is left inherits the absolute errors of what was taken off.
         wrong = weights * parts.weights_bytes + activation * parts.activation.size_bytes
         wrong += graph * parts.counted_graphs
+        wrong += 0 if measured else data.outside_other_mib * MIB
         kv = max(floor, wrong / left)
     return {
         "weights_bytes_per_gpu": weights,

@@ -59,6 +59,12 @@ _LIMITS: Final[Mapping[str, str]] = {
     ),
     Limit.VISION_NOT_COUNTED: QT_TRANSLATE_NOOP("Plan", "The vision part is not counted."),
     Limit.PROMPT_CACHE_RAM: QT_TRANSLATE_NOOP("Plan", "The prompt cache takes main memory."),
+    Limit.ARCHITECTURE_UNKNOWN: QT_TRANSLATE_NOOP(
+        "Plan", "The architecture is not known: sizes may be off."
+    ),
+    Limit.QUANTIZATION_UNKNOWN: QT_TRANSLATE_NOOP(
+        "Plan", "The quantization is not known: counted as if there were none."
+    ),
 }
 
 

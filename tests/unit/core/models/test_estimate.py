@@ -187,6 +187,39 @@ def test_outside_what_was_measured_the_band_widens_and_says_where(estimate):
         assert found.error_band["activation_bytes"] > inside.error_band["activation_bytes"]
 
 
+def test_what_of_the_model_was_only_guessed_is_said(estimate):
+    unknown = {**LLAMA_8B, "architectures": ["OtherForCausalLM"], "model_type": "other"}
+    found = estimate(unknown)
+    assert "architecture_unknown:OtherForCausalLM" in found.limits
+    assert found.error_band["weights_bytes_per_gpu"] > 0.01
+    packed = estimate({**LLAMA_8B, "quantization_config": {"quant_method": "other"}})
+    assert "quantization_unknown:other" in packed.limits
+    known = estimate({**LLAMA_8B, "quantization_config": {"quant_method": "gptq", "bits": 4}})
+    assert not {"architecture_unknown", "quantization_unknown"} & codes(known)
+
+
+@pytest.mark.parametrize(
+    ("version", "gpu", "context", "printed_gib"),
+    [
+        ("0.6.5", ("NVIDIA H100 80GB HBM3", 81559), 8192, 53.29),
+        ("0.19.1", ("NVIDIA A100-SXM4-40GB", 40960), 32768, 19.92),
+    ],
+    ids=["vllm-project/vllm#10511", "a public benchmark's record"],
+)
+def test_the_band_holds_what_other_versions_and_gpus_printed(
+    estimate, version, gpu, context, printed_gib
+):
+    name, mib = gpu
+    found = estimate(
+        version=version,
+        device=Device(name=name, memory_total_mib=mib),
+        memory_fraction=0.9,
+        context_tokens=context,
+    )
+    band = found.error_band["kv_cache_bytes_per_gpu"]
+    assert abs(printed_gib * 2**30 / found.kv_cache_bytes_per_gpu - 1) <= band < 0.2
+
+
 def test_experts_are_inside_only_where_experts_were_measured(estimate):
     assert not codes(estimate(QWEN3_MOE))
     assert "outside_calibration:prefill_tokens" in estimate(QWEN3_MOE, prefill_tokens=1024).limits
