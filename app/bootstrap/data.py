@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from app.core.metrics.definitions import MetricDefinition
     from app.core.metrics.vocabulary import Metric
     from app.core.models.calibration import Calibration
+    from app.core.planning.conditions import Constraint
     from app.core.planning.rules import RuleSet
     from app.core.slow.spec import SlowRules
     from app.core.smoke.spec import SmokeData
@@ -93,6 +94,11 @@ class DataFiles:
     def rules(self) -> "RuleSet":
         """The decision tree."""
         return datafiles.load_rules(self.root, self.overrides)
+
+    @cached_property
+    def constraints(self) -> "tuple[Constraint, ...]":
+        """The decision tree's hard limits, read without the rest of it."""
+        return datafiles.load_constraints(self.root, self.overrides)
 
     @cached_property
     def catalogue(self) -> "GpuCatalogue":

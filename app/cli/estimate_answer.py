@@ -14,6 +14,7 @@ from app.core.documents.estimate import (
     sizing_document,
 )
 from app.core.errors import ErrorCode, UserInputError
+from app.core.models.hardware_table import HardwareRow
 from app.core.models.inverse import Wanted
 from app.core.models.limit_texts import limit_text
 from app.core.models.memory import MemoryEstimate
@@ -126,6 +127,7 @@ def _sizing(
         estimator,
         (*(owned.candidates(catalogue) if owned else ()), *named),
         (Wanted(words.solve),) if words.solve else (),
+        service.judge(asked),
     )
     document = sizing_document(
         found.rows,
@@ -210,7 +212,7 @@ def sizing_text(document: SizingDocument) -> str:
     rows = [
         (
             "*" if row.smallest else "",
-            f"{row.gpu_count} × {row.gpu}" + (f" of {row.owned_by}" if row.owned_by else ""),
+            _hardware(row) + (f" ({row.dtype})" if row.dtype else ""),
             format_size(row.memory_bytes),
             row.fits if isinstance(row.fits, str) else "yes" if row.fits else "no",
             "yes" if row.meets else "no",
@@ -218,6 +220,7 @@ def sizing_text(document: SizingDocument) -> str:
             f"{row.max_concurrency:.1f}",
         )
         for row in document.rows
+        if row.refused is None
     ]
     requests = "1 request" if document.concurrency == 1 else f"{document.concurrency:,} requests"
     tokens = f"{document.context_tokens:,}" if document.context_tokens else "?"
@@ -227,5 +230,21 @@ def sizing_text(document: SizingDocument) -> str:
     )
     names = ("", "HARDWARE", "MEMORY", "FITS", "ENOUGH", "KV TOKENS", "REQUESTS")
     notes = _solved_notes(document.solved)
+    notes += _refused_notes(document)
     notes += [f"note: what is stored of {name} cannot be read" for name in document.unread]
     return "\n".join([head, "", table(names, rows, right=(2, 5, 6)), *notes])
+
+
+def _hardware(row: HardwareRow) -> str:
+    return f"{row.gpu_count} × {row.gpu}" + (f" of {row.owned_by}" if row.owned_by else "")
+
+
+def _refused_notes(document: SizingDocument) -> list[str]:
+    """Say once per reason, with all products that it leaves out."""
+    products: dict[str, dict[str, None]] = {}
+    for row in document.rows:
+        if row.refused is not None:
+            why = row.refused.text.en.replace(f" ({row.gpu})", "")  # the name stands in front
+            name = row.gpu + (f" of {row.owned_by}" if row.owned_by else "")
+            products.setdefault(why, {})[name] = None
+    return [f"left out: {', '.join(names)}: {why}" for why, names in products.items()]

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from app.core.metrics.definitions import MetricDefinition
     from app.core.metrics.vocabulary import Metric
     from app.core.models.calibration import Calibration
+    from app.core.planning.conditions import Constraint
     from app.core.planning.rules import RuleSet
     from app.core.slow.spec import SlowRules
     from app.core.smoke.spec import SmokeData
@@ -146,6 +147,25 @@ def load_rules(root: Path, overrides: Path | None = None) -> "RuleSet":
         advice=tuple(rule for file in files for rule in file.advice),
         tuning=tuple(rule for file in files for rule in file.tuning),
     )
+
+
+def load_constraints(root: Path, overrides: Path | None = None) -> "tuple[Constraint, ...]":
+    """Return the hard limits among the rules; the rest of their files is not checked.
+
+    Raises:
+        DataFileError: DATA_FILE_BROKEN with every problem of every file.
+    """
+    from app.core.planning.conditions import ConstraintFile
+
+    reader = DataReader(root, overrides)
+    found: list[Constraint] = []
+    for name in reader.names("rules", "*.toml"):
+        raw, file = reader.read_raw(name)
+        if raw is not None and "constraint" in raw:
+            read = reader.check(ConstraintFile, {"constraint": raw["constraint"]}, file)
+            found += read.constraint if read is not None else ()
+    reader.finish()
+    return tuple(found)
 
 
 def load_gpu_catalogue(root: Path, overrides: Path | None = None) -> "GpuCatalogue":

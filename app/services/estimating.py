@@ -19,9 +19,13 @@ from app.core.models.inverse import Solution, Wanted, solve
 from app.core.models.memory import MemoryEstimate
 from app.core.models.request import Device, EstimateOptions
 from app.core.planning.flag_estimate import options_of_flags
+from app.core.texts import Reason
 from app.core.versions import is_version
 
 if TYPE_CHECKING:
+    from app.core.planning.conditions import Constraint
+    from app.core.planning.rules import RuleSet
+    from app.core.planning.runs_on import HardwareJudge
     from app.core.planning.sizing import Estimator
 
 _LONGEST_NAME: Final = 96
@@ -41,6 +45,14 @@ class EstimatingData(Protocol):
     @property
     def calibration(self) -> Calibration:
         """Measured values of the memory model."""
+
+    @property
+    def constraints(self) -> "tuple[Constraint, ...]":
+        """The hard limits of planning; its other rules are not read for them."""
+
+    @property
+    def rules(self) -> "RuleSet":
+        """All rules of planning."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,6 +111,24 @@ class EstimatingService:
             PlanError: MODEL_CONFIG_BROKEN naming field and reason.
         """
         return read_config(parse_config_text(text), name=name)
+
+    def judge(self, asked: Asked) -> "HardwareJudge":
+        """Return what tells on which hardware the engine runs the model at all."""
+        from app.core.planning.runs_on import HardwareJudge
+
+        def sentence(code: str, values: Mapping[str, object]) -> Reason:
+            from app.core.planning.wording import Wording
+
+            return Wording(self._data.rules).reason(code, values)
+
+        return HardwareJudge(
+            engine=engine_named(self._data.engines, asked.engine),
+            version=asked.version,
+            model=asked.model,
+            options=asked.options,
+            constraints=self._data.constraints,
+            sentence=sentence,
+        )
 
     def asked(
         self,

@@ -26,6 +26,7 @@ from app.core.models.architecture import ModelInfo
 from app.core.models.calibration import Calibration
 from app.core.models.estimate import estimate_memory
 from app.core.planning.changes import ChangedPlan, change_profile, profile_of
+from app.core.planning.conditions import Constraint
 from app.core.planning.evaluate import make_plan
 from app.core.planning.plan import Goal, Plan, PlanResult
 from app.core.planning.profile import ASK, profile_from_plan
@@ -53,6 +54,10 @@ class PlanningData(Protocol):
     @property
     def catalogue(self) -> GpuCatalogue:
         """GPU products."""
+
+    @property
+    def constraints(self) -> tuple[Constraint, ...]:
+        """The hard limits among them."""
 
     @property
     def calibration(self) -> Calibration:

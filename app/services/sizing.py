@@ -18,7 +18,7 @@ from app.core.planning.flag_estimate import options_of_flags
 from app.core.planning.host_view import view_host
 from app.core.planning.plan import Plan
 from app.core.planning.product_hardware import product_candidates
-from app.services.estimating import Asked, EstimatingData, engine_named
+from app.services.estimating import Asked, EstimatingData, EstimatingService, engine_named
 from app.services.owned_hosts import OwnedHosts, owned_hosts
 from app.services.sizing_answer import SizingAnswer, sizing_answer
 
@@ -106,7 +106,9 @@ class SizingService:
             candidates = list(owned.candidates(catalogue))
             if table and products:
                 candidates.extend(product_candidates(catalogue))
-            return replace(sizing_answer(asked, estimator, candidates, wanted), unread=owned.unread)
+            judge = EstimatingService(self._data).judge(asked)
+            found = sizing_answer(asked, estimator, candidates, wanted, judge)
+            return replace(found, unread=owned.unread)
 
         return await asyncio.to_thread(answered)
 

@@ -7,7 +7,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from app.core.models.hardware_table import Candidate, HardwareRow, hardware_table
+from app.core.models.hardware_table import (
+    Candidate,
+    HardwareRow,
+    Judge,
+    hardware_table,
+    runs_everywhere,
+)
 from app.core.models.inverse import Solution, Wanted
 from app.core.models.memory import MemoryEstimate
 from app.core.models.request import Device, EstimateOptions
@@ -36,6 +42,7 @@ def sizing_answer(
     estimator: "Estimator",
     candidates: Iterable[Candidate],
     wanted: Sequence[Wanted] = (),
+    judge: Judge = runs_everywhere,
 ) -> SizingAnswer:
     """Answer inverse questions about a device, and which of the candidates would do.
 
@@ -50,5 +57,5 @@ def sizing_answer(
     return SizingAnswer(
         estimate=asked.estimate(estimator),
         solutions=tuple(asked.solve(one, estimator) for one in wanted),
-        rows=hardware_table(candidates, ask, asked.options),
+        rows=hardware_table(candidates, ask, asked.options, judge),
     )

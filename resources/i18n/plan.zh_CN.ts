@@ -281,8 +281,8 @@
         <translation>什么样的硬件够用</translation>
     </message>
     <message>
-        <source>Whether a version runs on a GPU is seen by planning for it.</source>
-        <translation>某个版本能否在该 GPU 上运行，要为它做方案才知道。</translation>
+        <source>Drivers of hardware that you do not have are not known.</source>
+        <translation>尚未拥有的硬件，其驱动版本未知，不参与判断。</translation>
     </message>
     <message>
         <source>Facts that could not be read: {hosts}.</source>
@@ -898,8 +898,8 @@
         <translation>处理器类型不符</translation>
     </message>
     <message>
-        <source>GPU too old</source>
-        <translation>GPU 太旧</translation>
+        <source>GPU not supported</source>
+        <translation>不支持该 GPU</translation>
     </message>
     <message>
         <source>driver too old</source>
@@ -1070,8 +1070,12 @@
         <translation>内存不足</translation>
     </message>
     <message>
-        <source>{engine}, {count} requests of {tokens} tokens at once. Memory alone is compared.</source>
-        <translation>按 {engine}、同时 {count} 个请求、每个 {tokens} 个 token 计算；只比较显存。</translation>
+        <source>{engine}, {count} requests of {tokens} tokens at once. What cannot run it is greyed.</source>
+        <translation>按 {engine}、同时 {count} 个请求、每个 {tokens} 个 token 计算；无法运行的显示为灰色。</translation>
+    </message>
+    <message>
+        <source>Counted in {dtype}: the GPU needs it.</source>
+        <translation>按 {dtype} 计算：该 GPU 只能用此类型。</translation>
     </message>
     <message>
         <source>Tokens within ± {percent} %.</source>

@@ -58,6 +58,7 @@ class ShippedData:
 
     engines = property(lambda _self: engines())
     rules = property(lambda _self: rules())
+    constraints = property(lambda _self: rules().constraints)
     calibration = property(lambda _self: calibration())
     catalogue = property(lambda _self: catalogue())
     speed = property(lambda _self: datafiles.load_speed(datafiles.data_root()))

@@ -9,8 +9,13 @@ from PySide6.QtTest import QAbstractItemModelTester
 
 from app.core.errors import ErrorCode, UserInputError
 from app.core.models.hardware_table import HardwareRow
-from app.ui.models.plan_hardware import HardwareColumn
+from app.core.texts import Reason, Text
+from app.io.datafiles import data_root, load_theme
+from app.services.assets import load_assets
+from app.ui.icons import IconSet
+from app.ui.models.plan_hardware import HardwareColumn, HardwareModel
 from app.ui.pages.plan import PlanPage
+from app.ui.theme import Theme
 from app.ui.viewmodels.plan_hardware import present_hardware, present_reach
 from app.ui.viewmodels.plan_state import Step
 
@@ -262,3 +267,24 @@ def test_the_tabs_follow_the_language(page, wait, demo):
 
     wait(lambda: page.aside.tabText(2) == "硬件选型")
     assert page.aside.hardware.model.titles()[0] == "硬件"
+
+
+@pytest.mark.parametrize(
+    ("code", "verdict"),
+    [("compute_capability", "GPU not supported"), ("own_flag_cache", "Not on this GPU")],
+)
+@pytest.mark.usefixtures("qapp")
+def test_what_cannot_run_the_model_stands_back_with_its_reason(code, verdict):
+    text = Text(en="No code for 7.0.", zh_CN="不含 7.0 的代码。")
+    refused = row(meets=False, refused=Reason(code=code, text=text, source=""))
+    icons = IconSet(load_assets(data_root()).icons, Theme({"light": load_theme("light")}))
+    model = HardwareModel(icons)
+    model.replace(present_hardware((refused, row(dtype="float32"))))
+
+    first, second = model.rows
+    assert (first.verdict, first.status, first.runs) == (verdict, "error", False)
+    assert text.en in first.note
+    assert "float32" in second.note
+    roles = [model.index(place, 0).data(Qt.ItemDataRole.ForegroundRole) for place in (0, 1)]
+    assert roles[0] is not None
+    assert roles[1] is None

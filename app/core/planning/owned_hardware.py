@@ -18,6 +18,7 @@ def owned_candidates(
     a time; GPUs off their NVSwitch fabric not at all.
     """
     view = view_host(fingerprint, catalogue=catalogue)
+    traits = view.traits()
     for count in GPU_COUNTS:
         choice = view.choose(count) if count <= len(view.gpus) else None
         if choice is not None:
@@ -26,4 +27,7 @@ def owned_candidates(
                 owned_by=name,
                 used=count,
                 seen_at=fingerprint.taken_at,
+                architecture=traits.architecture,
+                driver=traits.driver,
+                is_data_centre=traits.is_data_centre,
             )

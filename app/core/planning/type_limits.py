@@ -1,7 +1,4 @@
-"""What types of weights and KV cache, and what ways to quantize, need of a GPU generation.
-
-A generation that is not known lacks nothing.
-"""
+"""What types of weights and KV cache, and what ways to quantize, need of a GPU generation."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final

@@ -12,7 +12,7 @@ from PySide6.QtCore import (
     QSortFilterProxyModel,
     Qt,
 )
-from PySide6.QtGui import QFont
+from PySide6.QtGui import QFont, QGuiApplication
 
 from app.ui.i18n import QT_TRANSLATE_NOOP
 from app.ui.icons import IconSet
@@ -129,9 +129,7 @@ class HardwareModel(QAbstractTableModel):
                 return _alignment(column)
             case Qt.ItemDataRole.DecorationRole if column is HardwareColumn.VERDICT:
                 return self._icons.icon(_ICONS[row.status], f"status.{row.status}")
-            case Qt.ItemDataRole.FontRole if row.is_smallest and column is HardwareColumn.NAME:
-                return _bold()
-        return None
+        return _emphasis(row, column, role)
 
 
 class EnoughFilter(QSortFilterProxyModel):
@@ -159,6 +157,15 @@ class EnoughFilter(QSortFilterProxyModel):
         """Tell whether a row is shown; owned hosts always are."""
         view = self._model.rows[row]
         return not self._only_enough or view.status == "ok" or view.is_owned
+
+
+def _emphasis(row: HardwareView, column: HardwareColumn, role: int) -> object:
+    """What is enough stands out, what cannot run the model stands back."""
+    if role == Qt.ItemDataRole.FontRole and row.is_smallest and column is HardwareColumn.NAME:
+        return _bold()
+    if role == Qt.ItemDataRole.ForegroundRole and not row.runs:
+        return QGuiApplication.palette().placeholderText()
+    return None
 
 
 def _bold() -> QFont:

@@ -16,7 +16,7 @@ from app.services.estimating import Asked
 from app.services.sizing_answer import SizingAnswer
 from app.ui.i18n import QT_TRANSLATE_NOOP
 from app.ui.viewmodels.plan_memory import limit_texts
-from app.ui.viewmodels.plan_texts import engine_name
+from app.ui.viewmodels.plan_texts import engine_name, short_reason, why
 
 translate = QCoreApplication.translate
 
@@ -33,6 +33,8 @@ _SHORT: Final[Mapping[str, str]] = {
     Limit.GRAPHS_DO_NOT_FIT: QT_TRANSLATE_NOOP("Plan", "Graphs do not fit"),
     Limit.RAM_TOO_SMALL: QT_TRANSLATE_NOOP("Plan", "Too little RAM"),
 }
+_NOT_THERE: Final = "dtype_refused"
+"""The reason with the short words “not on this GPU”."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +53,8 @@ class HardwareView:
     """Everything about it, for the tool tip."""
     is_smallest: bool
     is_owned: bool
+    runs: bool = True
+    """Whether the engine runs the model there at all."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,7 +81,7 @@ def goal_line(asked: Asked, engines: Mapping[str, EngineData]) -> str:
     tokens = asked.options.context_tokens or asked.model.architecture.max_context
     text = translate(
         "Plan",
-        "{engine}, {count} requests of {tokens} tokens at once. Memory alone is compared.",
+        "{engine}, {count} requests of {tokens} tokens at once. What cannot run it is greyed.",
     )
     return text.format(
         engine=f"{engine_name(asked.engine, engines)} {asked.version}",
@@ -119,6 +123,11 @@ def _hardware(row: HardwareRow) -> HardwareView:
         facts.append(text.format(size=format_bytes(row.used_bytes)))
     if row.seen_at:
         facts.append(translate("Plan", "As of {time}.").format(time=row.seen_at))
+    if row.refused is not None:
+        facts.append(why(row.refused).text)
+    if row.dtype:
+        text = translate("Plan", "Counted in {dtype}: the GPU needs it.")
+        facts.append(text.format(dtype=row.dtype))
     if row.kv_error:
         text = translate("Plan", "Tokens within ± {percent} %.")
         facts.append(text.format(percent=f"{row.kv_error * 100:.0f}"))
@@ -133,6 +142,7 @@ def _hardware(row: HardwareRow) -> HardwareView:
         note="\n".join(dict.fromkeys((*facts, *notes))),
         is_smallest=row.smallest,
         is_owned=bool(row.owned_by),
+        runs=row.refused is None,
     )
 
 
@@ -141,6 +151,9 @@ def _verdict(row: HardwareRow, notes: tuple[str, ...]) -> tuple[str, str]:
         return translate("Plan", "Smallest enough"), "ok"
     if row.meets:
         return translate("Plan", "Enough"), "ok"
+    if row.refused is not None:
+        short = short_reason(row.refused.code, short_reason(_NOT_THERE, ""))
+        return short[:1].upper() + short[1:], "error"
     first = notes[0] if notes else ""
     if row.fits == "unknown":
         return translate("Plan", "Not known. {reason}").format(reason=first).strip(), "unknown"

@@ -68,7 +68,7 @@ _SHORT: Final[Mapping[str, str]] = {
     "container_engine_not_reachable": QT_TRANSLATE_NOOP("Plan", "container engine refuses"),
     "no_gpu": QT_TRANSLATE_NOOP("Plan", "needs a GPU"),
     "cpu_architecture": QT_TRANSLATE_NOOP("Plan", "other processor type"),
-    "compute_capability": QT_TRANSLATE_NOOP("Plan", "GPU too old"),
+    "compute_capability": QT_TRANSLATE_NOOP("Plan", "GPU not supported"),
     "driver_too_old": QT_TRANSLATE_NOOP("Plan", "driver too old"),
     "no_image": QT_TRANSLATE_NOOP("Plan", "no image for this host"),
     "engine_build_needed": QT_TRANSLATE_NOOP("Plan", "would have to be built first"),

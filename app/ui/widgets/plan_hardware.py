@@ -74,7 +74,7 @@ class HardwarePanel(QWidget):
         self.again.setText(self.tr("Ask again"))
         self.table.setAccessibleName(self.tr("Which hardware would do"))
         self._goal.setAccessibleDescription(
-            self.tr("Whether a version runs on a GPU is seen by planning for it.")
+            self.tr("Drivers of hardware that you do not have are not known.")
         )
         self.model.refresh_titles()
         self._show(self._vm.state)

@@ -110,3 +110,15 @@ async def test_a_plan_without_gpus_is_asked_about_main_memory():
     asked = sizing.asked_of_plan(best(host, model), model=model, fingerprint=host)
     answer = await sizing.answer(asked, table=False)
     assert (answer.estimate.on_cpu, answer.estimate.fits) == (True, True)
+
+
+async def test_hardware_that_the_version_does_not_run_on_is_never_the_smallest():
+    old = gpu_host("Tesla V100-SXM2-32GB", count=2, cap="7.0", memory_mib=32768)
+    stale = gpu_host("NVIDIA L4", count=2, cap="8.9", memory_mib=23034, driver="470.82.01")
+    sizing = service(old=old, stale=stale)
+    asked = question(sizing, gpu_host(), context_tokens=8192, concurrency=1)
+    rows = (await sizing.answer(asked)).rows
+    owned = {row.owned_by: row.refused.code for row in rows if row.owned_by}
+    assert owned == {"old": "compute_capability", "stale": "driver_too_old"}
+    assert not any(row.meets for row in rows if row.refused)
+    assert [row.refused for row in rows if row.smallest] == [None]
