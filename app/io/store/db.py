@@ -33,6 +33,9 @@ class Database:
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="pitwall-store")
         self._connection: sqlite3.Connection | None = None
         self._notices: tuple[ErrorInfo, ...] = ()
+        self._is_closed = False
+        self._failure: ErrorInfo | None = None
+        """Why it could not be opened: whoever asks it later is told that."""
 
     @property
     def file(self) -> Path:
@@ -55,28 +58,42 @@ class Database:
         Raises:
             StoreError: STORE_TOO_NEW, MIGRATION_FAILED, STORE_FULL, FILE_UNWRITABLE.
         """
-        await asyncio.get_running_loop().run_in_executor(self._thread, self._open)
+        try:
+            await asyncio.get_running_loop().run_in_executor(self._thread, self._open)
+        except StoreError as exc:
+            self._failure = exc.info
+            raise
 
     async def run(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """Run ``work`` in one transaction on the store's thread; an error undoes all of it.
 
         Raises:
-            StoreError: STORE_FULL, STORE_BROKEN, FILE_UNWRITABLE.
+            StoreError: STORE_FULL, STORE_BROKEN, FILE_UNWRITABLE; why it could not be opened.
         """
+        if self._is_closed:
+            raise self._not_open()
         return await asyncio.get_running_loop().run_in_executor(self._thread, self._work, work)
 
     async def close(self) -> None:
         """Close the file and end the thread; safe to call twice."""
+        self._is_closed = True
         await asyncio.to_thread(self._close)
+
+    def _not_open(self) -> StoreError:
+        if (why := self._failure) is not None:
+            return StoreError(
+                why.code, why.params, cause=why.cause, remedy=why.remedy, details=why.details
+            )
+        return StoreError(
+            ErrorCode.STORE_BROKEN,
+            {"file": self._file},
+            cause="The store is not open.",
+            remedy="Start Pitwall again.",
+        )
 
     def _work(self, work: Callable[[sqlite3.Connection], T]) -> T:
         if self._connection is None:
-            raise StoreError(
-                ErrorCode.STORE_BROKEN,
-                {"file": self._file},
-                cause="The store is not open.",
-                remedy="Start Pitwall again.",
-            )
+            raise self._not_open()
         try:
             with self._connection:
                 return work(self._connection)

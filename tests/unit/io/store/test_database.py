@@ -154,6 +154,9 @@ async def test_damaged_store_on_a_failing_disk_is_kept_and_said(tmp_path):
         await database.open()
     await database.close()
     assert caught.value.code is ErrorCode.FILE_UNWRITABLE
+    with pytest.raises(StoreError) as again:
+        await database.run(lambda db: db.execute("SELECT 1"))
+    assert again.value.info == caught.value.info
     assert file.with_name("pitwall.db.broken-2026-11-29T100000Z").read_bytes().startswith(b"no d")
 
 
@@ -191,6 +194,8 @@ async def test_closed_store_refuses_and_leaves_no_thread(database):
     for thread in left:
         thread.join(10)  # it ends a moment after it was told to
     assert not [thread for thread in left if thread.is_alive()]
+    with pytest.raises(StoreError, match="not open"):
+        await database.run(lambda db: db.execute("SELECT 1"))
 
 
 async def test_store_that_was_not_opened_refuses(tmp_path):
@@ -207,6 +212,9 @@ async def test_store_in_an_unwritable_place_is_said(tmp_path):
         await database.open()
     await database.close()
     assert caught.value.code is ErrorCode.FILE_UNWRITABLE
+    with pytest.raises(StoreError) as again:
+        await database.run(lambda db: db.execute("SELECT 1"))
+    assert again.value.info == caught.value.info
 
 
 @pytest.mark.parametrize(
