@@ -5,7 +5,7 @@ from typing import Final
 
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QObject, QPointF, Qt, Signal
-from PySide6.QtGui import QMouseEvent, QPen, QWheelEvent
+from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPen, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QStackedLayout, QVBoxLayout
 
 from app.core.metrics.vocabulary import SeriesKey
@@ -52,8 +52,6 @@ class LivePlot(QFrame):
         self._legend.linkActivated.connect(self.toggled)
         self._legend.setTextFormat(Qt.TextFormat.RichText)
         self._legend.setFont(theme.font("figure"))
-        # Where a plot is narrow, current values go into a second line rather than out of sight.
-        self._legend.setWordWrap(True)
         self._legend.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._missing = label("muted")
         self._missing.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -103,6 +101,11 @@ class LivePlot(QFrame):
         self._hair.setVisible(at_s is not None)
         if at_s is not None:
             self._hair.setPos(at_s)
+        self._show_legend()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Say in the legend what there is room for."""
+        super().resizeEvent(event)
         self._show_legend()
 
     def redraw(self, shared_top: float = 0.0) -> None:
@@ -271,20 +274,30 @@ class LivePlot(QFrame):
         for key in [key for key in self._curves if key not in wanted]:
             self._plot.removeItem(self._curves.pop(key))
 
+    def _legend_width(self, view: PlotView) -> float:
+        """Return the room that the legend takes with unit and whole names."""
+        metrics = QFontMetricsF(self._legend.font())
+        words = [view.title, view.shown_unit]
+        words += [f"■ {curve.name} {curve.value}  " for curve in view.curves]
+        # The title is bold.
+        return metrics.horizontalAdvance("  ".join(words)) + metrics.averageCharWidth()
+
     def _show_legend(self) -> None:
         view = self._view
         if view is None:
             return
         muted = self._theme.color("muted").name()
-        unit = f'<span style="color:{muted}">{html.escape(view.shown_unit)}</span>'
-        parts = [f"<b>{html.escape(view.title)}</b> {unit}"]
+        is_narrow = self._legend_width(view) > self._legend.width()
+        # The axis says the unit, too: current values are worth more than it is.
+        unit = "" if is_narrow else html.escape(view.shown_unit)
+        parts = [f'<b>{html.escape(view.title)}</b> <span style="color:{muted}">{unit}</span>']
         for curve in view.curves:
             color = self._theme.color(curve.token).name()
             value = curve.value
             if self._at_s is not None:
                 value = self._vm.text_at(view, curve.key, self._at_s)
             name = curve.name
-            if len(view.curves) > _MANY:
+            if len(view.curves) > _MANY or is_narrow:
                 name = name.removeprefix("GPU ")
             struck = "line-through" if curve.is_hidden else "none"
             mark = "□" if curve.is_hidden else "┅" if curve.dashed else "■"
