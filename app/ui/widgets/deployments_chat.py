@@ -1,11 +1,13 @@
 """“Say something”: one prompt, its answer, its times."""
 
+from typing import Final
+
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QTextBrowser, QVBoxLayout, QWidget
 
 from app.ui.icons import IconSet
-from app.ui.theme import Theme, space
+from app.ui.theme import space
 from app.ui.viewmodels.deployments_texts import ChatView
 from app.ui.widgets.buttons import push_button
 from app.ui.widgets.state import ErrorBanner
@@ -29,12 +31,16 @@ class AnswerView(QTextBrowser):
             self.setViewportMargins(0, 0, 0, spare)
 
 
+_TITLE_LINES: Final = 10
+"""Lines of text from which on a title has room above field, answer and figures."""
+
+
 class ChatBox(QFrame):
     """Ask the engine."""
 
     said = Signal(str)
 
-    def __init__(self, theme: Theme, icons: IconSet, parent: QWidget | None = None) -> None:
+    def __init__(self, icons: IconSet, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("role", "card")
         self._view = ChatView()
@@ -45,7 +51,7 @@ class ChatBox(QFrame):
         self.send = push_button(icons, icon="send", on_click=self._send)
         self.answer = AnswerView()
         self.answer.setProperty("role", "plain")
-        self.answer.setMinimumHeight(self.answer.fontMetrics().height())
+        self.answer.setMinimumHeight(self.answer.fontMetrics().height() * 2)
         self._facts = label("caption", wrap=True)
         self._banner = ErrorBanner(icons)
         row = QHBoxLayout()
@@ -87,6 +93,11 @@ class ChatBox(QFrame):
         if view != self._view:
             self._view = view
             self._show()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave the title out where the answer would have no room: the field says what it is."""
+        super().resizeEvent(event)
+        self._title.setVisible(self.height() >= self.fontMetrics().height() * _TITLE_LINES)
 
     def changeEvent(self, event: QEvent) -> None:
         """Follow a change of language."""

@@ -52,7 +52,7 @@ class DetailPane(QWidget):
         self.findings.hide()
         self.log = LogView(theme, icons, log)
         self.log.enlarged.connect(lambda _on: self._fit())
-        self.chat = ChatBox(theme, icons)
+        self.chat = ChatBox(icons)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(space(2))
