@@ -31,7 +31,9 @@ class Answers:
             click.UsageError: when there is none, or it is no text.
         """
         password = _password_from_stdin() if password_stdin else None
-        return cls(accept_key=accept_key, password=password)
+        # Copied from a sentence, the key may bring its full stop along.
+        key = None if accept_key is None else accept_key.rstrip(".")
+        return cls(accept_key=key, password=password)
 
 
 async def reach(application: "Application", name: str, answers: Answers) -> HostSnapshot:

@@ -129,7 +129,8 @@ def test_host(
             await _remember(application, snapshot)
             snapshot = application.hosts.find(name)
         latency = "" if snapshot.latency_s is None else f", {format_seconds(snapshot.latency_s)}"
-        output.document(_document(snapshot), f"{name}: connected{latency}.")
+        hint = f"Next: pitwall plan --host {name} --model FOLDER"
+        output.document(_document(snapshot), f"{name}: connected{latency}.\n{hint}")
         return EXIT_OK
 
     run_command(output, work)

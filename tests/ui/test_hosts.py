@@ -19,6 +19,7 @@ from app.core.events import (
     HostKind,
     HostSnapshot,
     HostState,
+    PhaseProgress,
 )
 from app.core.hardware.summary import summarize
 from app.core.ids import HostId
@@ -103,7 +104,9 @@ def test_the_next_step_is_what_is_missing_or_nothing() -> None:
     assert present_next(host, ()).page == present_next(record, None).page == "plan"
     assert present_next(bare, ()).action == "checks"
     assert present_next(replace(host, state=HostState.LOST), ()) is None
-    assert present_next(host, (deployment("chat", DeploymentState.SERVING),)) is None
+    begun = (PhaseProgress(phase="create", started_s=0.2, duration_s=0.1),)
+    assert present_next(host, (deployment("chat", DeploymentState.SERVING, phases=begun),)) is None
+    assert present_next(host, (deployment("of-others", DeploymentState.SERVING),)).page == "plan"
     assert present_next(None, None) is None
 
 

@@ -198,7 +198,7 @@ def present_detail(
             replace(snapshot, state=S.STOPPED) if is_gone(snapshot) else snapshot, engine
         ),
         eta=_eta(remaining_s) if is_starting else "",
-        found_running=snapshot.state in UP and not _was_seen_starting(snapshot),
+        found_running=snapshot.state in UP and not was_seen_starting(snapshot),
         is_gone=is_gone(snapshot),
         error=snapshot.error,
         reported=tuple(_reported(actual) for actual in actuals if actual.quantity in _QUANTITIES),
@@ -216,7 +216,8 @@ def _engine_name(snapshot: DeploymentSnapshot, engine: EngineData | None) -> str
     return f"{name} {snapshot.engine_version}".strip()
 
 
-def _was_seen_starting(snapshot: DeploymentSnapshot) -> bool:
+def was_seen_starting(snapshot: DeploymentSnapshot) -> bool:
+    """Tell whether somebody here saw how it started."""
     return any(phase.started_s is not None for phase in snapshot.phases)
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QCoreApplication
 
 from app.core.events import DeploymentSnapshot, HostSnapshot, HostState
+from app.ui.viewmodels.deployments_texts import was_seen_starting
 
 translate = QCoreApplication.translate
 
@@ -26,8 +27,12 @@ class NextStep:
 def present_next(
     snapshot: HostSnapshot | None, deployments: Sequence[DeploymentSnapshot] | None
 ) -> NextStep | None:
-    """Return the next step with a host; ``None`` while it is not known, or once something runs."""
-    if snapshot is None or snapshot.summary is None or deployments:
+    """Return the next step with a host; ``None`` while it is not known, or once this desk used it.
+
+    What others run there does not tell a new user what to do.
+    """
+    found = deployments or ()
+    if snapshot is None or snapshot.summary is None or any(map(was_seen_starting, found)):
         return None
     name = snapshot.settings.name
     plan = translate("Hosts", "Plan a model on this host")

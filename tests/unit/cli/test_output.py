@@ -145,3 +145,10 @@ def test_usage_names_the_program_as_it_was_started(monkeypatch, capsys):
 
     assert run(["hosts", "lst"], open_window=lambda: 0, run_tour=None) == EXIT_USAGE
     assert capsys.readouterr().err.startswith("Usage: packaging/run hosts ")
+
+
+def test_a_key_copied_with_its_full_stop_is_the_key():
+    assert (
+        Answers.from_options(accept_key="SHA256:a+b.", password_stdin=False).accept_key
+        == "SHA256:a+b"
+    )
