@@ -382,7 +382,7 @@ def test_gpus_that_cannot_be_asked_are_unknown_and_not_none(open_desk, ssh_host_
     desk = open_desk()
     desk.connect(host)
     page = desk.page("fingerprint")
-    desk.until(lambda: page.facts.rowCount() > 0)
+    desk.until(lambda: page.details.facts.rowCount() > 0)
     assert "unknown" in desk.window._host_bar._note.full_text
     live = desk.page("live").view_model
     desk.until(lambda: "no answer" in {plot.missing for plot in live.state.plots})

@@ -118,7 +118,7 @@ def test_the_table_is_a_sound_model(page, desk) -> None:
 
     desk.window.refresh()
 
-    desk.qtbot.waitUntil(lambda: page.gpus.rowCount() == 16)
+    desk.qtbot.waitUntil(lambda: page.details.gpus.rowCount() == 16)
     desk.qtbot.waitUntil(lambda: page.checks.view_model.report is not None)
     assert page.checks.model.rowCount() == 90
 

@@ -74,7 +74,7 @@ def test_raw_output_is_offered_only_where_there_is_some(desk, page) -> None:
 
     assert not page._raw.isEnabled()
     assert page._raw.toolTip()
-    assert page.gpus_view.isVisible()
+    assert page.details.gpus_view.isVisible()
 
 
 def test_figures_stand_to_the_right_and_words_take_the_room() -> None:

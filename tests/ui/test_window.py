@@ -621,7 +621,7 @@ def test_groups_raw_output_and_copy(desk) -> None:
     page._raw.click()
     page._copy.click()
 
-    assert page.sections_view.isVisible()
+    assert page.outputs.sections_view.isVisible()
     assert QApplication.clipboard().text() != ""
 
 
@@ -630,11 +630,11 @@ def test_a_chosen_gpu_opens_its_facts(desk) -> None:
     desk.window.select_host(snapshot.settings.id)
     desk.window.open_page("fingerprint")
     page = desk.window.page("fingerprint")
-    desk.qtbot.waitUntil(lambda: page.gpus.rowCount() == 2)
+    desk.qtbot.waitUntil(lambda: page.details.gpus.rowCount() == 2)
     page.choose_group("gpus")
-    page.gpus_view.setFocus()
+    page.details.gpus_view.setFocus()
 
-    page.gpus_view.selectRow(1)
+    page.details.gpus_view.selectRow(1)
 
     texts = [w.accessibleName() for w in desk.window._inspector.findChildren(QWidget)]
     assert "Compute capability: 9.0" in texts
@@ -645,12 +645,12 @@ def test_taking_again_shows_the_new_fingerprint(desk) -> None:
     desk.window.select_host(snapshot.settings.id)
     desk.window.open_page("fingerprint")
     page = desk.window.page("fingerprint")
-    desk.qtbot.waitUntil(lambda: page.gpus.rowCount() == 2)
+    desk.qtbot.waitUntil(lambda: page.details.gpus.rowCount() == 2)
     desk.outside.fingerprints["h200-a"] = ui_fakes.big_fingerprint()
 
     desk.window.refresh()
 
-    desk.qtbot.waitUntil(lambda: page.gpus.rowCount() == 16)
+    desk.qtbot.waitUntil(lambda: page.details.gpus.rowCount() == 16)
 
 
 # State and end

@@ -2,35 +2,21 @@
 
 from pathlib import Path
 
-from PySide6.QtCore import QModelIndex, QSize, QSortFilterProxyModel, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QKeySequence
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QFileDialog,
-    QFrame,
-    QHBoxLayout,
-    QListView,
-    QSplitter,
     QStackedWidget,
     QTabWidget,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from app.core.events import HostSnapshot, HostState
 from app.core.hardware.fingerprint import Fingerprint
 from app.ui.i18n import QT_TRANSLATE_NOOP
-from app.ui.models.fingerprint import (
-    GPU_MEMORY_COLUMN,
-    FactsModel,
-    GpuModel,
-    GroupsModel,
-    SectionsModel,
-)
-from app.ui.models.roles import SORT_ROLE
 from app.ui.pages.registry import PageContext, PageRequest, PageSpec, register
-from app.ui.theme import letters, space
+from app.ui.theme import space
 from app.ui.viewmodels.as_command import CommandLine, command
 from app.ui.viewmodels.fingerprint import FingerprintViewModel, present_fingerprint
 from app.ui.viewmodels.fingerprint_checks import ChecksViewModel
@@ -38,19 +24,18 @@ from app.ui.viewmodels.fingerprint_compare import CompareViewModel
 from app.ui.viewmodels.fingerprint_facts import facts_of_gpu
 from app.ui.viewmodels.fingerprint_smoke import SmokeViewModel
 from app.ui.viewmodels.host_empty import EmptyView, present_no_host
-from app.ui.widgets.bars import BarDelegate
 from app.ui.widgets.buttons import name_button, push_button
 from app.ui.widgets.dialog import shortcut
 from app.ui.widgets.facts import FactList
 from app.ui.widgets.fingerprint_checks import FingerprintChecks
 from app.ui.widgets.fingerprint_compare import FingerprintCompare
+from app.ui.widgets.fingerprint_facts import FingerprintFacts
+from app.ui.widgets.fingerprint_raw import FingerprintRaw
 from app.ui.widgets.fingerprint_smoke import FingerprintSmoke
 from app.ui.widgets.fingerprint_tab import FingerprintTab
 from app.ui.widgets.host_empty import HostEmpty
 from app.ui.widgets.page import Page
 from app.ui.widgets.state import ErrorBanner
-from app.ui.widgets.table import DataTable, RowDelegate
-from app.ui.widgets.text import MonoBlock, label
 
 _EMPTY, _FACTS, _RAW = range(3)
 _FACTS_TAB = 0
@@ -63,15 +48,16 @@ class FingerprintPage(Page):
         super().__init__()
         self._context = context
         self._shell = context.shell
-        self._group = "gpus"
         self.view_model = FingerprintViewModel(context.app, context.bridge, self)
         self._build_tools()
         self._banner = ErrorBanner(context.icons)
         self._stack = QStackedWidget()
         self._stack.setContentsMargins(0, space(3), 0, 0)
         self._stack.addWidget(self._build_empty())
-        self._stack.addWidget(self._build_facts())
-        self._stack.addWidget(self._build_raw())
+        self.details = FingerprintFacts(context.theme, context.icons)
+        self._stack.addWidget(self.details)
+        self.outputs = FingerprintRaw(context.theme, context.icons)
+        self._stack.addWidget(self.outputs)
         self.tabs = QTabWidget()
         self.tabs.addTab(self._stack, "")
         self._more: list[FingerprintTab] = []
@@ -91,19 +77,14 @@ class FingerprintPage(Page):
         self._copy.setText(self.tr("Copy"))
         self._empty_take.setText(self.tr("Take fingerprint"))
         self._empty_open.setText(self.tr("Open file"))
-        self.groups_view.setAccessibleName(self.tr("Groups of facts"))
-        self.facts_view.setAccessibleName(self.tr("Facts"))
-        self.gpus_view.setAccessibleName(self.tr("GPUs"))
-        self.sections_view.setAccessibleName(self.tr("Raw sections"))
-        self._raw_text.setAccessibleName(self.tr("Raw output"))
         self.tabs.setTabText(_FACTS_TAB, self.tr("Facts"))
         for number, tab in enumerate(self._more, start=1):
             tab.retranslate()
             self.tabs.setTabText(number, tab.title())
         for button in self.tabs.tabBar().findChildren(QToolButton):  # Qt's own, when it is narrow
             name_button(button, self.tr("More tabs"))
-        self.facts.retranslate()
-        self.gpus.retranslate()
+        self.details.retranslate()
+        self.outputs.retranslate()
         self._show()
 
     def refresh(self) -> None:
@@ -146,9 +127,7 @@ class FingerprintPage(Page):
 
     def choose_group(self, group_id: str) -> None:
         """Show a group of facts."""
-        row = self.groups.row_of(group_id)
-        if row >= 0:
-            self.groups_view.setCurrentIndex(self.groups.index(row))
+        self.details.choose_group(group_id)
 
     def open_tab(self, tab: QWidget) -> None:
         """Bring a tab to the front."""
@@ -220,77 +199,13 @@ class FingerprintPage(Page):
         self._empty.add_button(self._empty_open)
         return self._empty
 
-    def _build_facts(self) -> QWidget:
-        self.groups = GroupsModel(self._context.icons, self)
-        self.groups_view = QListView()
-        self.groups_view.setProperty("role", "groups")
-        self.groups_view.setModel(self.groups)
-        self.groups_view.setFixedWidth(letters(self.font(), 36))
-        self.groups_view.setIconSize(QSize(16, 16))
-        self.groups_view.setItemDelegate(RowDelegate(self.groups_view))
-        self.groups_view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.groups_view.setTextElideMode(Qt.TextElideMode.ElideRight)
-        self.groups_view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.facts = FactsModel(self._context.theme, self)
-        self.facts_view = DataTable()
-        self.facts_view.setModel(self.facts)
-        self.facts_view.setSortingEnabled(False)
-        self.facts_view.set_widths((34, 60, 20), stretch=1)
-        self.gpus = GpuModel(self)
-        self._gpu_proxy = QSortFilterProxyModel(self)
-        self._gpu_proxy.setSortRole(SORT_ROLE)
-        self._gpu_proxy.setSourceModel(self.gpus)
-        self.gpus_view = DataTable()
-        self.gpus_view.setModel(self._gpu_proxy)
-        self.gpus_view.sortByColumn(-1, Qt.SortOrder.AscendingOrder)
-        self.gpus_view.setItemDelegateForColumn(
-            GPU_MEMORY_COLUMN, BarDelegate(self._context.theme, self.gpus_view)
-        )
-        self.gpus_view.set_widths((5, 13, 4, 17, 6, 5, 7, 4, 9, 5), stretch=GPU_MEMORY_COLUMN)
-        self._tables = QStackedWidget()
-        self._tables.addWidget(self.facts_view)
-        self._tables.addWidget(self.gpus_view)
-        page = QWidget()
-        row = QHBoxLayout(page)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(space(3))
-        row.addWidget(self.groups_view)
-        row.addWidget(self._tables, 1)
-        return page
-
-    def _build_raw(self) -> QWidget:
-        self.sections = SectionsModel(self._context.icons, self)
-        self.sections_view = QListView()
-        self.sections_view.setModel(self.sections)
-        self.sections_view.setUniformItemSizes(True)
-        self.sections_view.setIconSize(QSize(16, 16))
-        self.sections_view.setItemDelegate(RowDelegate(self.sections_view))
-        self._raw_title = label("muted")
-        self._raw_text = MonoBlock(self._context.theme)
-        right = QWidget()
-        column = QVBoxLayout(right)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(space(1))
-        column.addWidget(self._raw_title)
-        column.addWidget(self._raw_text, 1)
-        splitter = QSplitter()
-        splitter.setHandleWidth(space(3))
-        splitter.addWidget(self.sections_view)
-        splitter.addWidget(right)
-        splitter.setStretchFactor(1, 1)
-        splitter.setSizes([letters(self.font(), 30), letters(self.font(), 120)])
-        splitter.setFrameShape(QFrame.Shape.NoFrame)
-        return splitter
-
     def _connect(self) -> None:
         self.tabs.currentChanged.connect(self._on_tab)
         self._shell.host_selected.connect(self._on_host)
         self.view_model.loaded.connect(self._on_loaded)
         self.view_model.saved.connect(self._on_saved)
         self.view_model.failed.connect(self._banner.show_error)
-        self.groups_view.selectionModel().currentChanged.connect(self._on_group)
-        self.sections_view.selectionModel().currentChanged.connect(self._on_section)
-        self.gpus_view.selectionModel().currentRowChanged.connect(self._on_gpu)
+        self.details.gpu_chosen.connect(self._on_gpu)
         self._context.theme.changed.connect(self._show)
         shortcut(self, QKeySequence(QKeySequence.StandardKey.Copy), self._on_copy)
         shortcut(self, QKeySequence(QKeySequence.StandardKey.Save), self._on_save)
@@ -320,26 +235,11 @@ class FingerprintPage(Page):
         if view.simulated:
             note += " · " + self.tr("simulated")
         self.set_title(self.tr("Fingerprint"), note)
-        self.groups.replace(view.groups)
-        self.gpus.replace(found)
-        self._show_sections(found)
+        self.details.show_facts(view.groups, found)
+        self.outputs.show_sections(found.sections)
         is_raw = self._raw.isChecked() and bool(found.sections)
         self._stack.setCurrentIndex(_RAW if is_raw else _FACTS)
-        self._select_group()
-
-    def _show_sections(self, found: Fingerprint) -> None:
-        before = self.sections_view.currentIndex().row()
-        self.sections.replace(found.sections)
-        row = before if 0 <= before < len(found.sections) else 0
-        self.sections_view.setCurrentIndex(self.sections.index(row))
-
-    def _select_group(self) -> None:
-        row = max(self.groups.row_of(self._group), 0)
-        index = self.groups.index(row)
-        if self.groups_view.currentIndex() != index:
-            self.groups_view.setCurrentIndex(index)
-        else:
-            self._on_group(index)
+        self.details.show_group()
 
     def _show_empty(self) -> None:
         self.set_title(self.tr("Fingerprint"))
@@ -390,34 +290,11 @@ class FingerprintPage(Page):
             # Connecting takes the first fingerprint by itself.
             self._shell.connect_host(host.settings.id)
 
-    def _on_group(self, index: QModelIndex) -> None:
-        if not index.isValid():
-            return
-        group = self.groups.group(index.row())
-        self._group = group.id
-        if group.id == "gpus" and self.gpus.rowCount():
-            self._tables.setCurrentWidget(self.gpus_view)
-        else:
-            self.facts.replace(group.facts)
-            self._tables.setCurrentWidget(self.facts_view)
-
-    def _on_section(self, index: QModelIndex) -> None:
-        if not index.isValid():
-            self._raw_text.clear()
-            return
-        section = self.sections.section(index.row())
-        code = "–" if section.exit_code is None else str(section.exit_code)
-        text = self.tr("{command}   ·   exit status {code}")
-        self._raw_title.setText(text.format(command=section.command, code=code))
-        parts = [section.stdout, section.stderr]
-        self._raw_text.setPlainText("\n".join(part for part in parts if part))
-
-    def _on_gpu(self, index: QModelIndex) -> None:
+    def _on_gpu(self, row: int) -> None:
         found = self.view_model.fingerprint
-        if found is None or not index.isValid() or not self.gpus_view.hasFocus():
+        if found is None:
             return
-        row = self._gpu_proxy.mapToSource(index).row()
-        gpu = self.gpus.gpu(row)
+        gpu = self.details.gpus.gpu(row)
         facts = facts_of_gpu(found, row, gpu)
         self._shell.show_inspector(FactList(self._context.theme, facts), f"GPU {gpu.index}")
 
@@ -425,12 +302,7 @@ class FingerprintPage(Page):
         found = self.view_model.fingerprint
         if found is None:
             return
-        if self._raw.isChecked():
-            text = self._raw_text.textCursor().selectedText() or self._raw_text.toPlainText()
-        else:
-            group = self.groups.group(max(self.groups.row_of(self._group), 0))
-            lines = (f"{fact.label}\t{fact.value or fact.reason}" for fact in group.facts)
-            text = "\n".join(lines)
+        text = self.outputs.text() if self._raw.isChecked() else self.details.text()
         QGuiApplication.clipboard().setText(text)
         self._shell.notify(self.tr("Copied"))
 
