@@ -1,10 +1,13 @@
 """vLLM's memory: a fraction of the GPU's total, less weights, profiling peak and the rest.
 
 ``kv = ⌈total × fraction⌉ − weights − activation peak − non-torch − CUDA graphs`` where the
-version takes graphs off. Source: vLLM v1/worker/gpu_worker.py.
+version takes graphs off. A KV cache of a given size takes the formula's place, beside everything
+else that is held; the share has to be free at the start all the same.
+Source: vLLM v1/worker/gpu_worker.py, v1/worker/utils.py (request_memory).
 """
 
 import math
+from dataclasses import replace
 
 from app.core.models.architecture import ModelInfo
 from app.core.models.calibration import Calibration
@@ -29,9 +32,13 @@ def estimate_vllm(
     version = version.removesuffix(".x") + ".99" if version.endswith(".x") else version
     parts = gather_parts(model, version, device, options, calibration)
     total_bytes = parts.total.total_bytes if parts.total else 0
-    # A cache of a given size makes the fraction meaningless; on GPUs the share stays the yardstick.
-    given = options.kv_cache_bytes if device.is_cpu else None
-    usable = math.ceil(total_bytes * parts.fraction) if given is None else total_bytes
+    given = options.kv_cache_bytes
+    share = usable = math.ceil(total_bytes * parts.fraction)
+    if given is not None and device.is_cpu:
+        share = usable = total_bytes
+    elif given is not None:
+        usable = max(0, total_bytes - device.used_bytes - parts.context_memory)
+        parts = replace(parts, counted_graphs=parts.graphs.size_bytes)
     left = (
         usable
         - parts.weights_bytes
@@ -47,7 +54,7 @@ def estimate_vllm(
         context_tokens=parts.context or parts.paging.block_size,
         rules=parts.paging,
     )
-    verdict = judge(model, device, options, parts, cache, left=left, usable=usable)
+    verdict = judge(model, device, options, parts, cache, left=left, usable=usable, share=share)
     measured, outside = measured_range(
         data=calibration.vllm,
         version=version,
@@ -81,7 +88,7 @@ def estimate_vllm(
             left=left,
             usable=usable,
         ),
-        error_band=error_band(calibration.vllm, measured, parts, left),
+        error_band=error_band(calibration.vllm, measured, parts, left, given=given),
         gpu_count=options.tensor_parallel_size * options.pipeline_parallel_size,
         on_cpu=device.is_cpu,
     )

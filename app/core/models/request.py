@@ -57,7 +57,7 @@ class EstimateOptions:
     """vLLM ``--max-num-batched-tokens``, llama.cpp ``--ubatch-size``."""
     enforce_eager: bool = False
     kv_cache_bytes: int | None = None
-    """vLLM ``--kv-cache-memory-bytes`` on a CPU: the cache's size, whatever the fraction says."""
+    """vLLM ``--kv-cache-memory-bytes``: the cache's size, whatever the fraction says."""
     weights_bytes: int | None = None
     """Overrides what the model's headers say."""
     max_num_seqs: int | None = None

@@ -26,7 +26,7 @@ def vllm_basis(
     usable: int,
 ) -> tuple[Basis, ...]:
     """Return where each number comes from; ``left`` and ``usable`` are bytes of one GPU."""
-    arch, asked = model.architecture, options.kv_cache_bytes if device.is_cpu else None
+    arch, asked = model.architecture, options.kv_cache_bytes
     found = [
         weights_basis(
             arch,
@@ -46,7 +46,7 @@ def vllm_basis(
         _activation(model, parts, measured, data),
         _graphs(model, parts),
         _non_torch(parts, data, device),
-        _usable(parts, asked),
+        _usable(parts, asked, device),
         _cache_bytes(parts, asked, left=left, usable=usable),
         *_capacity(parts, cache, left),
     ]
@@ -129,7 +129,16 @@ def _total(parts: VllmParts) -> tuple[Input, ...]:
     return given({"total": total}, "B", source)
 
 
-def _usable(parts: VllmParts, asked: int | None) -> Basis:
+def _usable(parts: VllmParts, asked: int | None, device: Device) -> Basis:
+    if asked is not None and not device.is_cpu:
+        held = {"used": device.used_bytes, "cuda_context": parts.context_memory}
+        return formula_basis(
+            "vllm.usable",
+            "usable_bytes_per_gpu",
+            "total − used by others − CUDA context: a given KV cache is not bound to the fraction",
+            (*_total(parts), *given(held, "B", "this estimate")),
+            source=_WORKER,
+        )
     if asked is not None:
         return formula_basis(
             "vllm.usable",

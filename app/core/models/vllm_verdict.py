@@ -31,8 +31,13 @@ def judge(
     *,
     left: int,
     usable: int,
+    share: int,
 ) -> Verdict:
-    """Say whether the model starts, what refuses it, and how many bytes are lacking."""
+    """Say whether the model starts, what refuses it, and how many bytes are lacking.
+
+    ``share`` is what has to be free at the start, ``usable`` what may be taken in all: they differ
+    where the cache has a given size. ``left`` is below zero when that does not fit.
+    """
     arch, refused, notes = model.architecture, [], []
     gpus = options.tensor_parallel_size * options.pipeline_parallel_size
     if gpus > device.count:
@@ -51,7 +56,10 @@ def judge(
     if parts.total is None:
         notes.append(str(Limit.MEMORY_UNKNOWN))
         return Verdict(fits=False if refused else "unknown", missing=0, limits=(*refused, *notes))
-    missing = _memory_limits(device, parts, cache, refused, left=left, usable=usable)
+    missing = max(
+        _share_missing(device, parts, share, refused),
+        _cache_missing(options, parts, cache, refused, left=left, usable=usable),
+    )
     graphs = _graphs_beside(parts, usable)
     if not refused and graphs > 0:
         if parts.graphs_seen:
@@ -65,8 +73,18 @@ def judge(
     return Verdict(fits=not refused, missing=missing, limits=(*refused, *notes))
 
 
-def _memory_limits(
-    device: Device,
+def _share_missing(device: Device, parts: VllmParts, share: int, refused: list[str]) -> int:
+    """Return how many bytes of the share others hold; add that it is refused."""
+    total = parts.total.total_bytes if parts.total else 0
+    free = total - device.used_bytes - parts.context_memory
+    if not device.used_bytes or free >= share:
+        return 0
+    refused.append(limit(Limit.MEMORY_IN_USE, device.used_bytes))
+    return share - free
+
+
+def _cache_missing(
+    options: EstimateOptions,
     parts: VllmParts,
     cache: PagedCache,
     refused: list[str],
@@ -74,23 +92,19 @@ def _memory_limits(
     left: int,
     usable: int,
 ) -> int:
-    """Add what the memory refuses and return how many bytes are lacking."""
-    missing = 0
-    total = parts.total.total_bytes if parts.total else 0
-    free = total - device.used_bytes - parts.context_memory
-    if device.used_bytes and free < usable:
-        refused.append(limit(Limit.MEMORY_IN_USE, device.used_bytes))
-        missing = usable - free
+    """Return how many bytes the cache lacks for one request; add what refuses it."""
     needed = cache.blocks_per_request * cache.block_bytes if parts.layout.keeps_anything else 0
-    if left < needed:
-        missing = max(missing, needed - left)
-        if parts.weights_bytes >= usable:
-            refused.append(str(Limit.WEIGHTS_TOO_LARGE))
-        elif left <= 0:
-            refused.append(str(Limit.NO_ROOM_FOR_KV))
-        else:
-            refused.append(limit(Limit.CONTEXT_TOO_LONG, f"{parts.context}>{cache.tokens}"))
-    return missing
+    if options.kv_cache_bytes is not None and left < 0:
+        needed = 0  # it is the given cache itself that does not fit
+    if left >= needed:
+        return 0
+    if parts.weights_bytes >= usable:
+        refused.append(str(Limit.WEIGHTS_TOO_LARGE))
+    elif left <= 0:
+        refused.append(str(Limit.NO_ROOM_FOR_KV))
+    else:
+        refused.append(limit(Limit.CONTEXT_TOO_LONG, f"{parts.context}>{cache.tokens}"))
+    return needed - left
 
 
 def _graphs_beside(parts: VllmParts, usable: int) -> int:
@@ -156,9 +170,14 @@ def _outside(
 
 
 def error_band(
-    data: VllmCalibration, measured: MeasuredRange | None, parts: VllmParts, left: int
+    data: VllmCalibration,
+    measured: MeasuredRange | None,
+    parts: VllmParts,
+    left: int,
+    *,
+    given: int | None = None,
 ) -> dict[str, float]:
-    """Return the relative error to expect of each quantity."""
+    """Return the relative error to expect of each quantity; a cache of a given size has none."""
     weights = measured.weights_error if measured else data.outside_weights_error
     activation = measured.activation_error if measured else data.outside_activation_error
     graph = measured.cuda_graph_error if measured else data.outside_activation_error
@@ -170,6 +189,8 @@ def error_band(
         wrong += graph * parts.counted_graphs
         wrong += 0 if measured else data.outside_other_mib * MIB
         kv = max(floor, wrong / left)
+    if given is not None and left == given:
+        kv = 0.0
     return {
         "weights_bytes_per_gpu": weights,
         "kv_bytes_per_token_per_gpu": 0.0,

@@ -20,7 +20,6 @@ from app.core.models.request import Device as MemoryDevice
 from app.core.models.request import EstimateOptions
 from app.core.planning.conditions import Facts
 from app.core.planning.host_view import GpuChoice, HostView
-from app.core.planning.own_cache import with_own_cache
 from app.core.planning.own_flags import OwnFlags
 from app.core.planning.plan import Goal
 from app.core.planning.pooled import pooled_device
@@ -107,18 +106,13 @@ class Case:
             enforce_eager=options.enforce_eager or own.yes(PlanField.ENFORCE_EAGER) is True,
             kv_cache_bytes=options.kv_cache_bytes or own.whole(PlanField.KV_CACHE_BYTES),
         )
-        device = self.device(choice)
-        estimate = self.estimator(
+        return self.estimator(
             model=self.model,
             engine=self.engine.engine.id,
             version=self.image.version,
-            device=device,
+            device=self.device(choice),
             options=options,
         )
-        size = own.whole(PlanField.KV_CACHE_BYTES)
-        if size is None or device.is_cpu:
-            return estimate
-        return with_own_cache(estimate, size, device=device, options=options)
 
     def device(self, choice: GpuChoice | None) -> MemoryDevice:
         """Return the device; for an engine without a fraction a limit counts as used memory."""

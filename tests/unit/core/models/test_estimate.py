@@ -314,6 +314,36 @@ def test_cache_of_a_given_size_on_a_cpu_needs_no_fraction(estimate):
     assert tight.missing_bytes > 0
 
 
+@pytest.mark.parametrize(
+    ("cache_gib", "used_mib", "fits", "limits"),
+    [
+        (20, 0, True, set()),
+        (1, 0, False, {"context_too_long"}),
+        (126, 0, False, {"no_room_for_kv"}),
+        (20, 60_000, False, {"memory_in_use"}),
+    ],
+)
+def test_cache_of_a_given_size_on_a_gpu(estimate, cache_gib, used_mib, fits, limits):
+    """It takes the share's place, but the share has to be free at the start (request_memory)."""
+    device = replace(H200, memory_used_mib=used_mib)
+    found = estimate(device=device, kv_cache_bytes=cache_gib * GIB, context_tokens=16384)
+    assert found.fits is fits
+    assert codes(found) & {*limits, "context_too_long", "no_room_for_kv", "memory_in_use"} == limits
+    assert (found.missing_bytes == 0) is fits
+    if fits:
+        assert found.kv_cache_bytes_per_gpu == cache_gib * GIB
+        assert found.error_band["kv_tokens"] == 0
+        tokens = cache_gib * GIB / found.kv_bytes_per_token_per_gpu
+        assert found.kv_tokens == pytest.approx(tokens, abs=16)
+
+
+def test_what_a_given_cache_lacks_is_told_to_the_byte(estimate):
+    lacking = [estimate(kv_cache_bytes=gib * GIB).missing_bytes for gib in (130, 131)]
+    assert lacking[1] - lacking[0] == GIB
+    fraction = estimate(kv_cache_bytes=20 * GIB, memory_fraction=0.5)
+    assert fraction.kv_cache_bytes_per_gpu == 20 * GIB
+
+
 @pytest.mark.parametrize("engine", ["sglang", "tensorrt-llm", "lmdeploy", "tgi"])
 def test_engines_that_were_not_measured_say_so_with_a_wide_band(estimate, engine):
     found = estimate(engine=engine)
