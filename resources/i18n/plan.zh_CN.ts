@@ -1473,6 +1473,18 @@
         <translation>硬件选型</translation>
     </message>
     <message>
+        <source>Tree</source>
+        <translation>决策树</translation>
+    </message>
+    <message>
+        <source>Reach</source>
+        <translation>能放多少</translation>
+    </message>
+    <message>
+        <source>Hardware</source>
+        <translation>硬件</translation>
+    </message>
+    <message>
         <source>The decision tree</source>
         <translation>决策树</translation>
     </message>

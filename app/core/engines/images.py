@@ -145,17 +145,13 @@ def _judge_driver(rule: ImageRule, version: str, host: HostTraits) -> ImageChoic
     reference = image_reference(rule, version)
     if not wanted or driver_at_least(host.driver, wanted) is not False:
         return ImageChoice(version=version, rule=rule, reference=reference)
-    compatible = (
-        host.is_data_centre
-        and rule.compat_min_driver != ""
-        and driver_at_least(host.driver, rule.compat_min_driver) is True
-    )
-    if compatible:
+    least = (host.is_data_centre and rule.compat_min_driver) or wanted
+    if least != wanted and driver_at_least(host.driver, least) is True:
         return ImageChoice(version=version, rule=rule, reference=reference, by_compatibility=True)
     return ImageRefusal(
         version=version,
         problem=ImageProblem.DRIVER_TOO_OLD,
         rule=rule,
-        wanted=wanted,
+        wanted=least,
         found=host.driver or "",
     )

@@ -89,7 +89,8 @@ def _search(case: Case, aim: Wanted) -> Sized | NotSized:
         key=lambda attempt: attempt.estimate.missing_bytes,
     )
     refused = too_large(case, least.estimate, gpus=least.split.gpus, context=least.context)
-    if refused_sizes(case) and max(split.gpus for split in splits) < len(case.host.gpus):
+    is_parted = case.host.uses_mig or refused_sizes(case)
+    if is_parted and max(split.gpus for split in splits) < len(case.host.gpus):
         return NotSized(code="does_not_fit_unsplit", values={**refused.values, **_refusal(case)})
     return refused
 
@@ -255,6 +256,8 @@ def _smaller(case: Case, aim: Wanted, best: _Try) -> tuple[Split, MemoryEstimate
 def _refusal(case: Case) -> dict[str, object]:
     refused = refused_sizes(case)
     count = len(case.host.gpus)
+    if case.host.uses_mig and own_sizes(case) is None:
+        return {"problem": f"{count} MIG", "size": count, "largest": 1}
     own = own_sizes(case)
     problem = (
         (own_problem(case, own) if own else "")

@@ -3,6 +3,7 @@
 from typing import Final
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QStackedWidget, QTabWidget
 
 from app.ui.icons import IconSet
@@ -40,7 +41,7 @@ class PlanAside(QTabWidget):
     ) -> None:
         super().__init__()
         self.setUsesScrollButtons(False)
-        self.tabBar().setElideMode(Qt.TextElideMode.ElideRight)
+        self.tabBar().setElideMode(Qt.TextElideMode.ElideNone)
         self._sizing = sizing
         self._drawn: object = None
         self._marked_step: Step | None = None
@@ -64,9 +65,7 @@ class PlanAside(QTabWidget):
 
     def retranslate(self) -> None:
         """Set every text again."""
-        self.setTabText(0, self.tr("Decision tree"))
-        self.setTabText(1, self.tr("How far it goes"))
-        self.setTabText(2, self.tr("Which hardware"))
+        self._name_tabs()
         self.tree.setAccessibleName(self.tr("Decision tree"))
         self._tree_empty.set_texts(
             self.tr("The decision tree"),
@@ -75,6 +74,25 @@ class PlanAside(QTabWidget):
         self.reach.retranslate()
         self.hardware.retranslate()
         self._drawn = None
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Name the tabs as there is room."""
+        super().resizeEvent(event)
+        self._name_tabs()
+
+    def _name_tabs(self) -> None:
+        """Large letters in a narrow place have room for one word each."""
+        whole = (self.tr("Decision tree"), self.tr("How far it goes"), self.tr("Which hardware"))
+        short = (self.tr("Tree"), self.tr("Reach"), self.tr("Hardware"))
+        self._put_names(whole)
+        if self.tabBar().sizeHint().width() > self.width():
+            self._put_names(short)
+        for number, name in enumerate(whole):
+            self.setTabToolTip(number, "" if name == self.tabText(number) else name)
+
+    def _put_names(self, names: tuple[str, ...]) -> None:
+        for number, name in enumerate(names):
+            self.setTabText(number, name)
 
     def show_state(self, state: PlanState) -> None:
         """Draw the tree of a new result, and mark the question of the step."""

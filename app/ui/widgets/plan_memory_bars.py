@@ -33,6 +33,8 @@ _KEY: Final = 15
 _BETWEEN: Final = 14
 _RADIUS: Final = 4
 
+_KEYBOARD: Final = frozenset({Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason})
+
 _Key = tuple[str, str, bool]
 """An entry of the legend: token, words, whether it is a line."""
 
@@ -48,6 +50,7 @@ class MemoryBars(QWidget):
         self._theme = theme
         self._view = MemoryView()
         self._at = 0
+        self._by_keys = False
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -84,7 +87,7 @@ class MemoryBars(QWidget):
         for number, row in enumerate(self._view.rows):
             self._paint_row(painter, row, number)
         self._paint_legend(painter)
-        if self.hasFocus():
+        if self.hasFocus() and self._by_keys:
             self._paint_focus(painter)
         painter.end()
 
@@ -102,6 +105,7 @@ class MemoryBars(QWidget):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Open the number under the pointer."""
         part = self.part_at(event.position())
+        self._by_keys = False
         if part and event.button() is Qt.MouseButton.LeftButton:
             self.chosen.emit(part)
         else:
@@ -116,6 +120,7 @@ class MemoryBars(QWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Go from number to number with the arrows; Enter and Space open one."""
+        self._by_keys = True
         numbers = self._numbers()
         steps = {Qt.Key.Key_Left: -1, Qt.Key.Key_Up: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Down: 1}
         if not numbers:
@@ -132,6 +137,8 @@ class MemoryBars(QWidget):
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Show which number the keyboard is at."""
         super().focusInEvent(event)
+        # Given back when the details close: whoever opened them with a click looks for no frame.
+        self._by_keys = self._by_keys or event.reason() in _KEYBOARD
         self._describe()
         self.update()
 

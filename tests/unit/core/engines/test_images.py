@@ -52,6 +52,9 @@ def test_refused_driver_names_the_most_modest_demand():
     refusal = choose("vllm", "8.9", "535.104.05", data_centre=False)
     assert refusal.problem is ImageProblem.DRIVER_TOO_OLD
     assert (refusal.wanted, refusal.found) == ("550.54.14", "535.104.05")
+    refusal = choose("vllm", "8.0", "470.82.01")
+    assert refusal.problem is ImageProblem.DRIVER_TOO_OLD
+    assert choose("vllm", "8.0", refusal.wanted).by_compatibility is True
 
 
 def test_generation_without_code_in_the_image_is_refused():

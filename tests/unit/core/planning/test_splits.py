@@ -111,6 +111,18 @@ def test_one_mig_instance_is_used_where_every_gpu_is_split():
     assert "mig_one_instance" in codes(found.advice)
 
 
+def test_mig_instances_are_not_said_to_work_together():
+    host = gpu_host(mig=(0,))
+    parts = tuple(
+        MigDevice(index=n, uuid=f"MIG-{n}", profile="1g.18gb", memory_total_mib=18000)
+        for n in range(3)
+    )
+    parted = replace(host, gpus=(replace(host.gpus[0], mig_devices=parts),))
+    refused = next(r for r in plan(parted, llama_70b()).rejected if r.engine == "vllm")
+    assert refused.code == "does_not_fit_unsplit"
+    assert "3 MIG; the most that work are 1." in refused.text.en
+
+
 def llama_8b():
     return safetensors_model()
 
