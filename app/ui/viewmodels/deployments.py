@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal, Slot
 
-from app.core.deployment.answers import ChatAnswer
 from app.core.deployment.state import WORKING
 from app.core.diagnosis.finding import Finding
 from app.core.engines.spec import EngineData
@@ -27,13 +26,13 @@ from app.core.events import (
 from app.core.ids import HostId
 from app.ui.bridge import CoreBridge
 from app.ui.viewmodels.base import ViewModel, error_info
+from app.ui.viewmodels.deployments_conversation import Conversation
 from app.ui.viewmodels.deployments_follow import FollowedLog
 from app.ui.viewmodels.deployments_lines import LogModel
 from app.ui.viewmodels.deployments_texts import (
     ChatView,
     DeploymentCard,
     DeploymentDetail,
-    answer_facts,
     present_card,
     present_detail,
 )
@@ -87,7 +86,8 @@ class DeploymentsViewModel(ViewModel):
         self._followed = FollowedLog(app, bridge, self)
         self._followed.told.connect(self._present)
         self._followed.broke.connect(self._on_log)
-        self._chatting: Future[ChatAnswer] | None = None
+        self._conversation = Conversation(app, bridge, self)
+        self._conversation.changed.connect(self._on_chat)
         self._clock = QTimer(self)
         self._clock.setInterval(_CLOCK_MS)
         self._clock.timeout.connect(self._present)
@@ -233,22 +233,12 @@ class DeploymentsViewModel(ViewModel):
     def say(self, prompt: str, max_tokens: int = 64) -> None:
         """Send one prompt; the answer comes whole, with its times."""
         chosen = self.snapshot
-        if chosen is None or not prompt.strip() or self._state.chat.is_waiting:
-            return
-        ref = chosen.ref
-        self._change(chat=ChatView(prompt=prompt.strip(), is_waiting=True))
-        self._chatting = self.run(
-            self._app.deployments.chat(
-                chosen.host_id, chosen.name, prompt.strip(), max_tokens=max_tokens
-            ),
-            on_result=lambda answer: self._on_answer(ref, answer),
-            on_error=lambda error: self._on_chat_error(ref, error),
-            on_cancel=lambda: self._on_chat_error(ref, None),
-        )
+        if chosen is not None and prompt.strip() and not self._state.chat.is_waiting:
+            self._conversation.say(chosen, prompt.strip(), max_tokens)
 
     def cancel_chat(self) -> bool:
         """Wait no longer for an answer; True when one was waited for."""
-        return self._chatting is not None and self._chatting.cancel()
+        return self._conversation.cancel()
 
     def read_whole_log(self) -> None:
         """Read the log from its start, not only its newest lines."""
@@ -268,6 +258,7 @@ class DeploymentsViewModel(ViewModel):
     def dispose(self) -> None:
         """Let go."""
         self._followed.dispose()
+        self._conversation.dispose()
         self._clock.stop()
         super().dispose()
 
@@ -378,18 +369,10 @@ class DeploymentsViewModel(ViewModel):
         if error != self._state.log_error:
             self._change(log_error=error)
 
-    def _on_answer(self, ref: str, answer: ChatAnswer) -> None:
+    @Slot(str, object)
+    def _on_chat(self, ref: str, chat: ChatView) -> None:
         if ref == self._state.selected:
-            chat = self._state.chat
-            self._change(
-                chat=ChatView(
-                    prompt=chat.prompt, answer=answer.text.strip(), facts=answer_facts(answer)
-                )
-            )
-
-    def _on_chat_error(self, ref: str, error: ErrorInfo | None) -> None:
-        if ref == self._state.selected:
-            self._change(chat=ChatView(prompt=self._state.chat.prompt, error=error))
+            self._change(chat=chat)
 
     @Slot(object)
     def _on_event(self, event: object) -> None:
