@@ -294,7 +294,7 @@ def test_many_hosts_connect_at_once_and_one_that_hangs_slows_nobody(
         for number in range(50):
             desk.finish(desk.app.hosts.add(ui_fakes.ssh_settings(f"host-{number:02}")))
         desk.qtbot.waitUntil(lambda: page.model.rowCount() == 50)
-    page.connect_shown()
+    page.shown.connect()
 
     def states():
         return [host.state for host in desk.window.hosts()]
@@ -302,7 +302,7 @@ def test_many_hosts_connect_at_once_and_one_that_hangs_slows_nobody(
     desk.qtbot.waitUntil(lambda: states().count(HostState.CONNECTED) == 49)
     assert states().count(HostState.CONNECTING) == 1
     page.tools_row.search.setText("host-1")
-    page.disconnect_shown()
+    page.shown.disconnect()
     desk.qtbot.waitUntil(lambda: states().count(HostState.CONNECTED) == 39)
 
 

@@ -16,11 +16,12 @@ from app.ui.viewmodels.hosts_next import NextStep
 from app.ui.viewmodels.hosts_rows import groups_of, ssh_command
 from app.ui.widgets.command_menu import add_to_menu
 from app.ui.widgets.dialog import shortcut
-from app.ui.widgets.hosts_acts import DOWN, HostActs, HostDoings
+from app.ui.widgets.hosts_acts import HostActs, HostDoings
 from app.ui.widgets.hosts_editor import HostEditor
 from app.ui.widgets.hosts_import import ImportDialog
 from app.ui.widgets.hosts_inspection import HostInspection
 from app.ui.widgets.hosts_next import NextStrip
+from app.ui.widgets.hosts_shown import ShownHosts
 from app.ui.widgets.hosts_table import HostsTable
 from app.ui.widgets.hosts_tools import HostsTools
 from app.ui.widgets.hosts_undo import UndoStrip
@@ -175,18 +176,6 @@ class HostsPage(Page):
         request = PageRequest(deployment=deployment) if deployment else None
         self._shell.open_page(page, request)
 
-    def connect_shown(self) -> None:
-        """Connect every host that the table shows and that is not connected."""
-        for snapshot in self._shown():
-            if not snapshot.is_record and snapshot.state in DOWN:
-                self._shell.connect_host(snapshot.settings.id)
-
-    def disconnect_shown(self) -> None:
-        """Disconnect every host that the table shows; what runs there goes on."""
-        for snapshot in self._shown():
-            if snapshot.state is not HostState.DISCONNECTED:
-                self.view_model.disconnect_host(snapshot.settings.id)
-
     def menu_for(self, host_id: HostId) -> QMenu:
         """Return the context menu of a host."""
         snapshot = self._find(host_id)
@@ -241,6 +230,12 @@ class HostsPage(Page):
         )
         self.hosts = HostsTable(icons, theme, self.model)
         self.table, self.proxy = self.hosts.view, self.hosts.proxy
+        self.shown = ShownHosts(
+            self.hosts,
+            self._shell.hosts,
+            connect=self._shell.connect_host,
+            disconnect=self.view_model.disconnect_host,
+        )
         return self.hosts
 
     def _connect(self) -> None:
@@ -283,8 +278,8 @@ class HostsPage(Page):
             icons.icon("file-import"), self.tr("Import from SSH config"), self.import_ssh_config
         )
         menu.addSeparator()
-        menu.addAction(icons.icon("plug"), self.tr("Connect all shown"), self.connect_shown)
-        menu.addAction(icons.icon("plug-x"), self.tr("Disconnect all shown"), self.disconnect_shown)
+        menu.addAction(icons.icon("plug"), self.tr("Connect all shown"), self.shown.connect)
+        menu.addAction(icons.icon("plug-x"), self.tr("Disconnect all shown"), self.shown.disconnect)
 
     def _on_local(self) -> None:
         self.view_model.add_local(self.tr("this-computer"))
@@ -340,11 +335,6 @@ class HostsPage(Page):
 
     def _groups(self) -> tuple[str, ...]:
         return groups_of(self._shell.hosts())
-
-    def _shown(self) -> tuple[HostSnapshot, ...]:
-        """Return the hosts in the table as they are now; its rows follow a little later."""
-        shown = {one.settings.id for one in self.hosts.shown()}
-        return tuple(one for one in self._shell.hosts() if one.settings.id in shown)
 
     def _copy_ssh(self, host_id: HostId) -> None:
         snapshot = self._find(host_id)
