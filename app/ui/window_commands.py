@@ -19,10 +19,10 @@ from app.ui.pages.registry import PageRequest, PageSpec
 from app.ui.parts import WindowParts
 from app.ui.viewmodels.help import help_pages
 from app.ui.widgets.page import Page
+from app.ui.window_face import WindowFace
 
 if TYPE_CHECKING:
     from app.bootstrap import Application
-    from app.ui.window import MainWindow
 
 _ADDING: Final = ("add_ssh", "add_local", "import_ssh", "add_demo")
 
@@ -35,7 +35,7 @@ class WindowCommands:
         app: "Application",
         parts: WindowParts,
         specs: Mapping[str, PageSpec],
-        window: "MainWindow",
+        window: WindowFace,
     ) -> None:
         self._app = app
         self._parts = parts

@@ -1,7 +1,5 @@
 """What the activity bar opens on the right: recent errors, alerts, running work."""
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QCoreApplication
 
 from app.core.ids import HostId
@@ -10,9 +8,7 @@ from app.ui.viewmodels.shell import ShellViewModel
 from app.ui.widgets.activity_list import ActivityList
 from app.ui.widgets.error_list import ErrorList
 from app.ui.widgets.slow_alerts import AlertList
-
-if TYPE_CHECKING:
-    from app.ui.window import MainWindow
+from app.ui.window_face import WindowFace
 
 translate = QCoreApplication.translate
 
@@ -20,9 +16,7 @@ translate = QCoreApplication.translate
 class WindowDetails:
     """Lists of the whole window, shown in its inspector."""
 
-    def __init__(
-        self, view_model: ShellViewModel, parts: WindowParts, window: "MainWindow"
-    ) -> None:
+    def __init__(self, view_model: ShellViewModel, parts: WindowParts, window: WindowFace) -> None:
         self._view_model = view_model
         self._parts = parts
         self._window = window
