@@ -40,7 +40,6 @@ class PlanAside(QTabWidget):
         icons: IconSet,
     ) -> None:
         super().__init__()
-        self.setUsesScrollButtons(False)
         self.tabBar().setElideMode(Qt.TextElideMode.ElideNone)
         self._sizing = sizing
         self._drawn: object = None
