@@ -130,7 +130,7 @@ class _Drawing:
         for name in SHOWN_PARAMETERS:
             value = getattr(plan.parameters, name)
             if name in reasons and value is not None and value != ():
-                self._add_value(name, _shown(name, value), reasons[name])
+                self._add_value(name, value, reasons[name])
                 self._add_others(name, _shown(name, value), ranges.get(name))
         self.nodes.append(
             TreeNode(
@@ -143,8 +143,11 @@ class _Drawing:
             )
         )
 
-    def _add_value(self, name: str, shown: str, reason: Reason) -> None:
-        label = self._wording.reason(f"label.{name}", {"value": shown}).text
+    def _add_value(self, name: str, value: object, reason: Reason) -> None:
+        shown = _shown(name, value)
+        # A count keeps its type: its sentence groups the digits.
+        told = {"value": value if isinstance(value, int) and str(value) == shown else shown}
+        label = self._wording.reason(f"label.{name}", told).text
         node = f"parameter.{name}"
         self.nodes.append(
             TreeNode(
