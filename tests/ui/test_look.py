@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from PySide6.QtGui import QPalette
+from PySide6.QtGui import QPalette, QTextDocument
 
 from app.core.appearance import LINE_CONTRAST, TEXT_CONTRAST, contrast
 from app.io.datafiles import data_root, load_theme
@@ -13,6 +13,7 @@ from app.services.assets import load_assets
 from app.ui.icons import IconSet
 from app.ui.stylesheet import build_style_sheet
 from app.ui.theme import Theme, letters
+from app.ui.widgets.help_text import lay_out
 
 pytestmark = pytest.mark.usefixtures("qapp")
 ROOT = Path(__file__).parents[2]
@@ -149,3 +150,11 @@ def test_pyside_keeps_the_reference_counts_of_shared_values() -> None:
     )
 
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_no_word_of_a_help_text_is_slanted() -> None:
+    document = QTextDocument()
+    document.setMarkdown("Click *Next*, then **stop**.")
+    lay_out(document, Theme(themes()))
+    assert "italic" not in document.toHtml()
+    assert document.toPlainText() == "Click Next, then stop."

@@ -16,8 +16,6 @@ from PySide6.QtGui import (
 from app.ui.theme import Theme, space
 
 _INDENT: Final = 28
-_FIRST_CHINESE: Final = "\u2e80"
-"""Where the signs of Chinese begin: they have no italics, a slanted one is hard to read."""
 
 
 def lay_out(document: QTextDocument, theme: Theme) -> None:
@@ -34,11 +32,14 @@ def lay_out(document: QTextDocument, theme: Theme) -> None:
 
 
 def _straighten(block: QTextBlock) -> None:
-    """Stress Chinese words by weight, not by a slant."""
+    """Stress words by weight: a slant made from an upright font leans over the space behind it.
+
+    Chinese has no slanted signs at all.
+    """
     slanted = [
         (fragment.position(), fragment.length())
         for fragment in _fragments(block)
-        if fragment.charFormat().fontItalic() and max(fragment.text()) >= _FIRST_CHINESE
+        if fragment.charFormat().fontItalic()
     ]
     form = QTextCharFormat()
     form.setFontItalic(False)
