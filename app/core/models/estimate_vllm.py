@@ -87,7 +87,9 @@ def estimate_vllm(
             options=options,
             left=left,
             usable=usable,
-        ),
+        )
+        if options.with_basis
+        else (),
         error_band=error_band(calibration.vllm, measured, parts, left, given=given),
         gpu_count=options.tensor_parallel_size * options.pipeline_parallel_size,
         on_cpu=device.is_cpu,

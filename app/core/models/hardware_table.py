@@ -88,9 +88,10 @@ def hardware_table(
     asked about are left out.
     """
     rows = []
+    plain = replace(options, with_basis=False)
     for candidate in candidates:
         suitable = judge(candidate)
-        wanted = replace(options, dtype=suitable.dtype) if suitable.dtype else options
+        wanted = replace(plain, dtype=suitable.dtype) if suitable.dtype else plain
         try:
             found = ask(candidate.device, spread(wanted, candidate.used))
         except AppError:

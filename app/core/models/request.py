@@ -62,3 +62,5 @@ class EstimateOptions:
     """Overrides what the model's headers say."""
     max_num_seqs: int | None = None
     block_size: int | None = None
+    with_basis: bool = True
+    """False leaves out where each number comes from, which a table of hardware does not show."""
