@@ -6,6 +6,7 @@ The smallest number of GPUs that holds the model is taken, the nearest to each o
 user asked for a concurrency, more GPUs are taken until it is reached.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from app.core.engines.parameters import Parameters
@@ -63,6 +64,12 @@ class _Try:
     def fits(self) -> bool:
         return self.estimate.fits is not False
 
+    @property
+    def is_sure(self) -> bool:
+        """One request of full length fits even where the cache comes out smaller than estimated."""
+        band = self.estimate.error_band.get("kv_tokens", 0.0)
+        return self.fits and self.estimate.max_concurrency * (1 - band) >= 1
+
 
 def size_shards(case: Case) -> Sized | NotSized:
     """Find GPUs, context and memory share that hold the model."""
@@ -81,9 +88,8 @@ def _search(case: Case, aim: Wanted) -> Sized | NotSized:
     if not splits:
         return NotSized(code="cannot_be_split", values=_refusal(case))
     for context in aim.contexts():
-        fitting = [attempt for split in splits if (attempt := _try(case, aim, split, context)).fits]
-        if fitting:
-            return _sized(case, aim, _best(case, aim, fitting))
+        if fitting := _fitting(case, aim, splits, context):
+            return _sized(case, aim, _best(case, aim, _longest(case, aim, splits, fitting)))
     least = min(
         (_try(case, aim, split, aim.contexts()[-1]) for split in splits),
         key=lambda attempt: attempt.estimate.missing_bytes,
@@ -93,6 +99,27 @@ def _search(case: Case, aim: Wanted) -> Sized | NotSized:
     if is_parted and max(split.gpus for split in splits) < len(case.host.gpus):
         return NotSized(code="does_not_fit_unsplit", values={**refused.values, **_refusal(case)})
     return refused
+
+
+def _fitting(case: Case, aim: Wanted, splits: Sequence[Split], context: int) -> list[_Try]:
+    return [attempt for split in splits if (attempt := _try(case, aim, split, context)).fits]
+
+
+def _longest(case: Case, aim: Wanted, splits: Sequence[Split], found: list[_Try]) -> list[_Try]:
+    """Look between a context that fits and the next larger that does not.
+
+    The engine has to start the first time: what lies within the error of the estimate is left out.
+    """
+    steps = aim.longer(found[0].context)
+    low, high = 0, len(steps)
+    while low < high:
+        middle = (low + high) // 2
+        longer = [one for one in _fitting(case, aim, splits, steps[middle]) if one.is_sure]
+        if longer:
+            low, found = middle + 1, longer
+        else:
+            high = middle
+    return found
 
 
 def _try(case: Case, aim: Wanted, split: Split, context: int) -> _Try:

@@ -32,6 +32,9 @@ from app.core.versions import in_span
 _SMALLEST_CONTEXT = 2048
 _FALLBACK_CONTEXT = 8192
 _CONTEXT_STEP = 1024
+_LONG_STEP = 4096
+_SHORT_CONTEXT = 32768
+"""Up to here contexts are looked for in steps of 1024, above in coarser ones."""
 _FALLBACK_CONCURRENCY = 8
 _DTYPES: Final = {"half": "float16", "float": "float32"}
 """Other names of types."""
@@ -169,6 +172,12 @@ class Wanted:
         while not self.context_pinned and sizes[-1] // 2 >= _SMALLEST_CONTEXT:
             sizes.append(sizes[-1] // 2)
         return tuple(sizes)
+
+    def longer(self, context: int) -> range:
+        """Return the contexts between one that fits and the next larger of `contexts`."""
+        following = next((size for size in self.contexts()[::-1] if size > context), context)
+        step = _CONTEXT_STEP if following <= _SHORT_CONTEXT else _LONG_STEP
+        return range(context // step * step + step, following, step)
 
     def concurrencies(self) -> tuple[int, ...]:
         """Return the numbers of requests to try, largest first."""
