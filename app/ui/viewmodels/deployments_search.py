@@ -16,6 +16,8 @@ from app.core.logs.kept import LEVELS, KeptLines, Page
 from app.core.logs.line import LogLevel
 
 _PAGES_AT_ONCE: Final = 8
+_PATIENCE: Final = "(*LIMIT_MATCH=100000)"
+"""PCRE's own limit is a hundred times that: 30 to 160 ms a line in which Python stands still."""
 ALL_LEVELS: Final = frozenset(LEVELS)
 
 
@@ -193,4 +195,4 @@ def _expression(query: Query) -> QRegularExpression:
     options = option.UseUnicodePropertiesOption
     if not query.with_case:
         options |= option.CaseInsensitiveOption
-    return QRegularExpression(query.text, options)
+    return QRegularExpression(_PATIENCE + query.text, options)
