@@ -10,6 +10,9 @@ from hypothesis import settings
 # Before anything imports Qt.
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
+# Nothing fails on a slow machine. (With CI set, hypothesis' own profile is the parent.)
+settings.register_profile("unhurried", deadline=None)
+settings.load_profile("unhurried")
 # For packaging/test --quick; the whole suite tries hypothesis' usual hundred.
 settings.register_profile("quick", max_examples=20)
 

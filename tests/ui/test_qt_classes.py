@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+import pytest
+
 _PROGRAM = """
 import sys
 import threading
@@ -48,6 +50,7 @@ sys.exit(status)
 """
 
 
+@pytest.mark.window
 def test_the_plots_are_imported_beside_a_window_when_every_class_is_made() -> None:
     done = subprocess.run(
         [sys.executable, "-c", _PROGRAM], capture_output=True, text=True, check=False, timeout=58

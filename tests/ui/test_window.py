@@ -743,6 +743,7 @@ def run_program(tmp_path, **environment: str) -> subprocess.CompletedProcess[str
     )
 
 
+@pytest.mark.window
 def test_the_program_opens_closes_and_keeps_its_state(tmp_path) -> None:
     done = run_program(tmp_path, QT_QPA_PLATFORM="offscreen")
 

@@ -1,5 +1,6 @@
 """The runner: unmet requirements, remedies by outcome, order and counts; nothing raises."""
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -168,7 +169,8 @@ def test_no_fingerprint_makes_a_judge_raise(answers, checklist, catalogue):
     assert len(report.results) == 90
     for result in report.results:
         assert isinstance(result.state, CheckState)
-        assert "{" not in result.said.en.replace("{name}", "")
+        # A place that was not filled; what a tool said may hold a brace of its own.
+        assert not re.search(r"\{[a-z_]+\}", result.said.en.replace("{name}", ""))
 
 
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
