@@ -231,9 +231,7 @@ def topology_facts(fingerprint: Fingerprint) -> tuple[Fact, ...]:
     """Return islands, links and NUMA nodes."""
     book, topology = FactBook(fingerprint), fingerprint.topology
     facts = [
-        book.fact(
-            "topology.links", pair_name(link.a, link.b), link_text(link)
-        )
+        book.fact("topology.links", pair_name(link.a, link.b), link_text(link))
         for link in topology.links
         if link.a.startswith("GPU") and link.b.startswith("GPU")
     ][:64]
