@@ -64,6 +64,8 @@ class WindowMemory(QObject):
             if name in self._followed:
                 continue
             self._followed.add(name)
+            # What shows a result comes and goes with it.
+            widget.destroyed.connect(lambda _=None, gone=name: self._leave(gone))
             match widget:
                 case DataTable():
                     self._follow_table(name, widget)
@@ -90,6 +92,10 @@ class WindowMemory(QObject):
         kept = self._values.get(name)
         if kept is not None:
             take(kept)
+
+    def _leave(self, name: str) -> None:
+        self._followed.discard(name)
+        self._first = [first for first in self._first if first[0] != name]
 
     def _keep(self, name: str, value: str) -> None:
         if self._values.get(name) != value:

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
+import shiboken6
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QSplitter
+from PySide6.QtWidgets import QLabel, QSplitter, QWidget
 
 from app.ui.pages.registry import PageRequest
 from app.ui.theme import Theme
@@ -192,6 +193,20 @@ def test_a_spoiled_memory_harms_nothing(qtbot, text: str) -> None:
     qtbot.addWidget(splitter)
     memory.follow("page", splitter)
     assert memory.text() == "{}"
+
+
+def test_what_is_gone_is_not_arranged_and_its_successor_is(qtbot) -> None:
+    memory, page = WindowMemory(""), QWidget()
+    qtbot.addWidget(page)
+    for _ in range(2):
+        splitter = QSplitter(page)
+        splitter.addWidget(QLabel("a"))
+        splitter.addWidget(QLabel("b"))
+        memory.follow("page", page)
+        assert len(memory._first) == 1
+        shiboken6.delete(splitter)
+        memory.forget()
+        assert not memory._first
 
 
 def test_cleared_notes_can_be_had_back(desk, wait) -> None:
