@@ -70,6 +70,14 @@ def test_checks_are_one_click_away(desk, page):
     assert fingerprint.tabs.currentWidget() is fingerprint.checks
 
 
+def test_an_empty_clipboard_is_said(page):
+    QGuiApplication.clipboard().clear()
+    page.paste()
+
+    assert not page.view_model.is_busy
+    assert page.view_model.state.look is None
+
+
 def test_a_pasted_log_is_diagnosed_at_once(desk, page):
     QGuiApplication.clipboard().setText(LOG)
     page.paste()

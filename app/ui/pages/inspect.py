@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from PySide6.QtCore import QMimeData
 from PySide6.QtGui import QGuiApplication, QKeySequence
 from PySide6.QtWidgets import (
     QFileDialog,
@@ -119,11 +120,11 @@ class InspectPage(Page):
 
     def paste(self) -> None:
         """Look at the clipboard: a copied file, or text."""
-        content = QGuiApplication.clipboard().mimeData()
-        files = [url.toLocalFile() for url in content.urls() if url.isLocalFile()]
+        content = _in_clipboard()
+        files = [] if content is None else [url for url in content.urls() if url.isLocalFile()]
         if files:
-            self.view_model.open_path(Path(files[0]))
-        elif content.hasText() and content.text().strip():
+            self.view_model.open_path(Path(files[0].toLocalFile()))
+        elif content is not None and content.hasText() and content.text().strip():
             self.view_model.open_text(content.text())
         else:
             self._shell.notify(self.tr("There is no text in the clipboard."))
@@ -266,6 +267,11 @@ class InspectPage(Page):
                 self.tr("Saved as {file}").format(file=path.name)
             ),
         )
+
+
+def _in_clipboard() -> QMimeData | None:
+    """Return what was copied; Qt has none after a clearing, whatever its stubs say."""
+    return QGuiApplication.clipboard().mimeData()
 
 
 PAGE = register(
