@@ -59,7 +59,7 @@ def test_values_hang_on_the_engine_with_reasons():
     assert value.parent == "engine.vllm"
     assert value.kind == "parameter"
     assert value.label.en == "Context: 8,192 tokens"
-    assert value.label.zh_CN == "上下文：8192 token"
+    assert value.label.zh_CN == "上下文：8,192 token"
     assert value.reason is not None
 
 
