@@ -93,7 +93,7 @@ def answer(
     if compare is not None:
         document = replace(document, compared=compare(estimate))
     output.document(document, estimate_text(document, explain=words.explain))
-    return EXIT_NEGATIVE if estimate.fits is False else EXIT_OK
+    return EXIT_NEGATIVE if document.fits is False else EXIT_OK
 
 
 def _check_question(words: Words) -> None:
@@ -152,7 +152,9 @@ def estimate_text(document: EstimateDocument, *, explain: bool = False) -> str:
             verdict = "does not fit"
         case _:
             verdict = "unknown whether it fits"
-    if document.missing_bytes:
+    if document.fits == "unknown" and document.missing_bytes:
+        verdict += f"; by these figures {format_size(document.missing_bytes)} are missing per GPU"
+    elif document.missing_bytes:
         verdict += f", {format_size(document.missing_bytes)} are missing per GPU"
     sizes = (
         ("total", document.total_bytes_per_gpu),

@@ -7,7 +7,7 @@ from typing import Literal
 from app.core.documents.comparison import ComparisonEntry
 from app.core.models.hardware_table import HardwareRow
 from app.core.models.inverse import Solution
-from app.core.models.memory import Basis, Fits, MemoryEstimate
+from app.core.models.memory import Basis, Fits, MemoryEstimate, certain_fit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,7 +107,8 @@ def estimate_document(
     gpu: str,
     solution: Solution | None = None,
 ) -> EstimateDocument:
-    """Wrap an estimate with what it was asked for."""
+    """Wrap an estimate with what it was asked for; what its error may turn round is unknown."""
+    estimate = certain_fit(estimate)
     return EstimateDocument(
         model=model,
         engine=engine,

@@ -92,6 +92,11 @@ def estimate_other(
         max_concurrency=cache.max_concurrency,
         fits=fits,
         missing_bytes=missing,
+        margin_bytes=sizes.left - needed if total else None,
+        # Rules of thumb may be off by all that they say.
+        uncertain_bytes=round(data.weights_error * weights.bytes_per_gpu)
+        + sizes.activation
+        + sizes.runtime,
         limits=limits,
         basis=(
             weights_basis(arch, weights, engine=entry.engine, source="", gpus=tp * pp),

@@ -16,7 +16,13 @@ from app.core.models.paged import paged_cache
 from app.core.models.request import Device, EstimateOptions
 from app.core.models.vllm_basis import vllm_basis
 from app.core.models.vllm_parts import gather_parts
-from app.core.models.vllm_verdict import error_band, judge, measured_range
+from app.core.models.vllm_verdict import (
+    error_band,
+    judge,
+    measured_range,
+    one_request,
+    uncertain_bytes,
+)
 
 
 def estimate_vllm(
@@ -76,6 +82,8 @@ def estimate_vllm(
         max_concurrency=cache.max_concurrency,
         fits=verdict.fits,
         missing_bytes=verdict.missing,
+        margin_bytes=left - one_request(parts, cache) if parts.total and given is None else None,
+        uncertain_bytes=round(uncertain_bytes(calibration.vllm, measured, parts)),
         limits=(*verdict.limits, *(limit(Limit.OUTSIDE_CALIBRATION, what) for what in outside)),
         basis=vllm_basis(
             model,

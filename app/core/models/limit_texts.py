@@ -66,6 +66,10 @@ _TEXTS: Final[Mapping[Limit, Text]] = MappingProxyType(
             en="The model is an encoder: it generates no text and needs no KV cache.",
             zh_CN="该模型是编码器：不生成文本，也不需要 KV cache。",
         ),
+        Limit.WITHIN_ERROR: Text(
+            en="These figures may be off by {detail} per GPU: a start will tell.",
+            zh_CN="这些数字每块 GPU 可能有 {detail} 的误差：启动后才能确定。",
+        ),
         Limit.OUTSIDE_CALIBRATION: Text(
             en="Not measured for {detail}: the error band is wider.",
             zh_CN="没有针对{detail}的实测数据：误差范围更大。",
@@ -117,6 +121,7 @@ _SIZES: Final = {
     Limit.GRAPHS_TIGHT,
     Limit.RAM_TOO_SMALL,
     Limit.PROMPT_CACHE_RAM,
+    Limit.WITHIN_ERROR,
 }
 
 

@@ -1,10 +1,10 @@
 """The memory picture of a plan: what each GPU holds, what is left, and where it comes from."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Literal
+from typing import Final, Literal
 
 Fits = bool | Literal["unknown"]
 Method = Literal["formula", "calibrated", "measured"]
@@ -55,8 +55,13 @@ class MemoryEstimate:
     max_concurrency: float
     """Requests of full context length that fit at once."""
     fits: Fits
+    """The answer by these figures alone; `certain_fit` weighs it against what they may be off."""
     missing_bytes: int = 0
     """How much is lacking when ``fits`` is false."""
+    margin_bytes: int | None = None
+    """What one request of full context leaves over; below zero it lacks. ``None``: not known."""
+    uncertain_bytes: int = 0
+    """How far off the sum of weights, activation and the rest may be."""
     limits: tuple[str, ...] = ()
     basis: tuple[Basis, ...] = ()
     error_band: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
@@ -86,6 +91,8 @@ class Limit(StrEnum):
     """CUDA graphs come on top of the fraction and may not fit beside it: a warning."""
     RAM_TOO_SMALL = "ram_too_small"
     NO_GENERATION = "no_generation"
+    WITHIN_ERROR = "within_error"
+    """What is left or lacks is less than the figures may be off. Detail: that error in bytes."""
     OUTSIDE_CALIBRATION = "outside_calibration"
     """Detail: gpu, version, tensor_parallel, prefill_tokens, experts, latent_attention, …"""
     ENGINE_NOT_MEASURED = "engine_not_measured"
@@ -95,6 +102,41 @@ class Limit(StrEnum):
     """Read by the usual names of its fields."""
     QUANTIZATION_UNKNOWN = "quantization_unknown"
     """Neither the method nor its bits are known: weights are counted as if there were none."""
+
+
+_ENOUGH_MEMORY: Final = frozenset(
+    {Limit.WEIGHTS_TOO_LARGE, Limit.NO_ROOM_FOR_KV, Limit.CONTEXT_TOO_LONG}
+)
+"""Refusals that a little more memory would lift."""
+_NOTES: Final = frozenset(
+    {
+        Limit.CONTEXT_ABOVE_MODEL,
+        Limit.CONTEXT_UNKNOWN,
+        Limit.CONCURRENCY_QUEUES,
+        Limit.GRAPHS_TIGHT,
+        Limit.OUTSIDE_CALIBRATION,
+        Limit.ENGINE_NOT_MEASURED,
+        Limit.VISION_NOT_COUNTED,
+        Limit.ARCHITECTURE_UNKNOWN,
+        Limit.QUANTIZATION_UNKNOWN,
+    }
+)
+"""Limits that refuse nothing."""
+
+
+def certain_fit(estimate: MemoryEstimate) -> MemoryEstimate:
+    """Return the estimate with "unknown" for an answer that its own error may turn round.
+
+    Planning stays with the figures: it proposes what fits by them and leaves its own reserve.
+    """
+    margin, uncertain = estimate.margin_bytes, estimate.uncertain_bytes
+    codes = {each.partition(":")[0] for each in estimate.limits}
+    if margin is None or estimate.fits == "unknown" or codes - _ENOUGH_MEMORY - _NOTES:
+        return estimate
+    if abs(margin) > uncertain:
+        return estimate
+    near = limit(Limit.WITHIN_ERROR, uncertain)
+    return replace(estimate, fits="unknown", limits=(*estimate.limits, near))
 
 
 def limit(code: Limit, detail: object = "") -> str:

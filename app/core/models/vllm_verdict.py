@@ -93,7 +93,7 @@ def _cache_missing(
     usable: int,
 ) -> int:
     """Return how many bytes the cache lacks for one request; add what refuses it."""
-    needed = cache.blocks_per_request * cache.block_bytes if parts.layout.keeps_anything else 0
+    needed = one_request(parts, cache)
     if options.kv_cache_bytes is not None and left < 0:
         needed = 0  # it is the given cache itself that does not fit
     if left >= needed:
@@ -105,6 +105,11 @@ def _cache_missing(
     else:
         refused.append(limit(Limit.CONTEXT_TOO_LONG, f"{parts.context}>{cache.tokens}"))
     return needed - left
+
+
+def one_request(parts: VllmParts, cache: PagedCache) -> int:
+    """Return the bytes of cache that one request of full context takes."""
+    return cache.blocks_per_request * cache.block_bytes if parts.layout.keeps_anything else 0
 
 
 def _graphs_beside(parts: VllmParts, usable: int) -> int:
@@ -169,6 +174,21 @@ def _outside(
     return tuple(name for name, inside in checks.items() if not inside)
 
 
+def uncertain_bytes(
+    data: VllmCalibration, measured: MeasuredRange | None, parts: VllmParts
+) -> float:
+    """Return how far off what is taken from the GPU may be; what is left inherits it."""
+    weights = measured.weights_error if measured else data.outside_weights_error
+    activation = measured.activation_error if measured else data.outside_activation_error
+    wrong = weights * parts.weights_bytes + activation * parts.activation.size_bytes
+    wrong += _graph_error(data, measured) * parts.counted_graphs
+    return wrong + (0 if measured else data.outside_other_mib * MIB)
+
+
+def _graph_error(data: VllmCalibration, measured: MeasuredRange | None) -> float:
+    return measured.cuda_graph_error if measured else data.outside_activation_error
+
+
 def error_band(
     data: VllmCalibration,
     measured: MeasuredRange | None,
@@ -180,15 +200,11 @@ def error_band(
     """Return the relative error to expect of each quantity; a cache of a given size has none."""
     weights = measured.weights_error if measured else data.outside_weights_error
     activation = measured.activation_error if measured else data.outside_activation_error
-    graph = measured.cuda_graph_error if measured else data.outside_activation_error
+    graph = _graph_error(data, measured)
     floor = measured.kv_error if measured else 0.0
     kv = data.outside_kv_error
     if left > 0:
-        # What is left inherits the absolute errors of what was taken off.
-        wrong = weights * parts.weights_bytes + activation * parts.activation.size_bytes
-        wrong += graph * parts.counted_graphs
-        wrong += 0 if measured else data.outside_other_mib * MIB
-        kv = max(floor, wrong / left)
+        kv = max(floor, uncertain_bytes(data, measured, parts) / left)
     if given is not None and left == given:
         kv = 0.0
     return {

@@ -296,7 +296,9 @@ def _packed_bytes(
     """Return the size of one packed tensor: its weights, rounded, and its scales beside them."""
     values = min(Fraction(scheme.bits, 8), per_weight) if scheme.bits else per_weight
     scales = ceil(tensor.elements * (per_weight - values))
-    if scheme.method == "awq" and scheme.group_size and scheme.group_size > 0:
+    # The copies were measured on linear layers; the experts' kernels keep their own form.
+    linear = "experts" not in tensor.path
+    if linear and scheme.method == "awq" and scheme.group_size and scheme.group_size > 0:
         zeros = tensor.elements * (scheme.bits or 4) // 8 // scheme.group_size
         scales += zeros * (allocation.zero_point_copies - 1) + allocation.repacked_bytes
     return allocation.rounded(ceil(tensor.elements * values)) + scales

@@ -492,7 +492,7 @@ def test_numbers_are_never_negative_and_longer_contexts_never_fit_better(calibra
     numbers = {
         name: getattr(found, name)
         for name in found.__slots__
-        if isinstance(getattr(found, name), int | float)
+        if isinstance(getattr(found, name), int | float) and name != "margin_bytes"
     }
     assert all(value >= 0 for value in numbers.values()), numbers
     if longer.fits is True:

@@ -17,7 +17,6 @@ _FLAGS = {
     "--max-num-seqs": ("max_num_seqs", int),
     "--max-model-len": ("context_tokens", int),
     "--block-size": ("block_size", int),
-    "--block-size": ("block_size", int),
 }
 
 

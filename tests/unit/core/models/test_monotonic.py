@@ -127,7 +127,7 @@ def test_every_number_is_finite_and_never_negative(ask, shape, asked):
         value = getattr(found, name)
         if isinstance(value, int | float):
             assert isfinite(value), name
-            assert value >= 0, name
+            assert value >= 0 or name == "margin_bytes", name
     assert all(isfinite(band) and band >= 0 for band in found.error_band.values())
     assert found.fits in {True, False}
 
