@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from fakes.deploy_host import spec
 
-from app.cli.deploy import how_to_go_on, _progress_text
+from app.cli.deploy import _progress_text, how_to_go_on
 from app.cli.plan import _memory_text
 from app.core.documents.plan import ranked_entry
 from app.core.engines.docker_run import docker_run_text

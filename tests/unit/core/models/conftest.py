@@ -36,9 +36,7 @@ def h200_points() -> list[dict]:
 def recorded_points() -> list[dict]:
     """Our own profiling runs, in exact bytes."""
     files = sorted((ROOT / "tests/recorded/memory").glob("vllm-*.yaml"))
-    return [
-        point for file in files for point in yaml.safe_load(file.read_text(encoding="utf-8"))
-    ]
+    return [point for file in files for point in yaml.safe_load(file.read_text(encoding="utf-8"))]
 
 
 @pytest.fixture(scope="session")
