@@ -15,6 +15,11 @@ CUDA_TOTAL_GIB: Final = 139.80
 DEFAULT_FRACTION: Final = 0.92
 """vLLM 0.26.0's own; source: ``Desired GPU memory utilization is (0.92, 128.62 GiB)``."""
 
+_LAST_S: Final = 0.3
+"""From the last step of a part of the start to the line that sums it up."""
+_GRAPHS_S: Final = 1.0
+"""From the first to the last line of progress while CUDA graphs are captured."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StartFigures:
@@ -96,34 +101,23 @@ def start_lines(figures: StartFigures) -> Iterator[StartLine]:
         text="Loading model from scratch...",
         memory_share=0.02,
     )
-    yield from _loading(weights)
+    loading = tuple(_loading(weights))
+    yield from loading
     yield StartLine(
-        wait_s=0.3,
+        wait_s=_LAST_S,
         source="model_runner.py:305",
         memory_share=weights,
-        text=f"Model loading took {f.weights_gib:.2f} GiB and 3.1 seconds",
+        text=f"Model loading took {f.weights_gib:.2f} GiB and {_spent_s(loading):.1f} seconds",
     )
-    if not f.enforce_eager:
-        yield StartLine(
-            wait_s=1.5,
-            source="backends.py:1155",
-            text="Dynamo bytecode transform time: 1.50 s",
-        )
-        yield StartLine(
-            wait_s=2.0, source="monitor.py:53", text="torch.compile took 3.50 s in total"
-        )
-    yield StartLine(
-        wait_s=0.6,
-        source="gpu_worker.py:560",
-        text=f"Available KV cache memory: {f.kv_gib:.2f} GiB",
-    )
+    preparing = tuple(_preparing(f))
+    yield from preparing
     if f.kv_tokens < f.max_model_len:
         return
-    yield from _kv_and_graphs(f)
     yield StartLine(
-        wait_s=0.3,
+        wait_s=_LAST_S,
         source="core.py:340",
-        text="init engine (profile, create kv cache, warmup model) took 9.20 s",
+        text="init engine (profile, create kv cache, warmup model) took "
+        f"{_spent_s(preparing):.2f} s",
     )
     yield StartLine(
         wait_s=0.3,
@@ -179,6 +173,30 @@ def written(line: StartLine, at_s: float, *, level: str = "INFO") -> str:
     return f"({line.prefix}) {level} {at} [{line.source}] {line.text}{MARK}"
 
 
+def _spent_s(lines: tuple[StartLine, ...]) -> float:
+    """Return what these lines and the one after them take, so that the log agrees with itself."""
+    return sum(line.wait_s for line in lines) + _LAST_S
+
+
+def _preparing(f: StartFigures) -> Iterator[StartLine]:
+    if not f.enforce_eager:
+        yield StartLine(
+            wait_s=1.5,
+            source="backends.py:1155",
+            text="Dynamo bytecode transform time: 1.50 s",
+        )
+        yield StartLine(
+            wait_s=2.0, source="monitor.py:53", text="torch.compile took 3.50 s in total"
+        )
+    yield StartLine(
+        wait_s=0.6,
+        source="gpu_worker.py:560",
+        text=f"Available KV cache memory: {f.kv_gib:.2f} GiB",
+    )
+    if f.kv_tokens >= f.max_model_len:
+        yield from _kv_and_graphs(f)
+
+
 def _loading(weights: float) -> Iterator[StartLine]:
     for percent in (0, 25, 50, 75, 100):
         yield StartLine(
@@ -206,7 +224,7 @@ def _kv_and_graphs(f: StartFigures) -> Iterator[StartLine]:
     if not f.enforce_eager:
         for percent in (0, 50, 100):
             yield StartLine(
-                wait_s=0.5,
+                wait_s=_GRAPHS_S / 2,
                 source="model_runner.py:740",
                 text=f"Capturing CUDA graphs (FULL): {percent:3d}%",
             )
@@ -214,7 +232,8 @@ def _kv_and_graphs(f: StartFigures) -> Iterator[StartLine]:
             wait_s=0.2,
             source="model_runner.py:747",
             memory_share=1.0,
-            text=f"Graph capturing finished in 2 secs, took {f.graph_gib:.2f} GiB",
+            text=f"Graph capturing finished in {_GRAPHS_S + 0.2:.0f} secs, "
+            f"took {f.graph_gib:.2f} GiB",
         )
     yield StartLine(
         wait_s=0.1,

@@ -31,8 +31,6 @@ class DemoModel:
     activation_gib: float
     non_torch_gib: float
     graph_gib: float
-    memory_used_mib: int
-    """Used by the engine at its default memory fraction, as NVML counted."""
     config: Mapping[str, ConfigValue]
 
     @property

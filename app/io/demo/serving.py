@@ -120,12 +120,11 @@ def _architecture(model: DemoModel | None) -> str:
 
 
 def _memory_mib(figures: StartFigures, model: DemoModel | None) -> int:
-    """Return what NVML would count: what was asked for, and what this model's run took beyond."""
-    asked_mib = figures.requested_gib * 1024
+    """Return what NVML counts: what the engine's own log adds up to, as a plan predicts it."""
     if model is None:
         return 0
-    beyond_mib = model.memory_used_mib - DEFAULT_FRACTION * 139.80 * 1024
-    return round(asked_mib + beyond_mib)
+    graphs_gib = 0.0 if figures.enforce_eager else figures.graph_gib
+    return round((figures.requested_gib + graphs_gib) * 1024)
 
 
 def _whole(text: str | None, default: int) -> int:

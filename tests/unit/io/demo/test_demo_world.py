@@ -104,7 +104,7 @@ async def test_probe_sees_the_memory_that_an_engine_holds(transport, demo_world)
     fingerprint = assemble_fingerprint(
         await probe(transport), source=HostSource.RECORDED, taken_at="t", simulated=True
     )
-    assert [gpu.memory_used_mib for gpu in fingerprint.gpus] == [133713, 0]
+    assert [gpu.memory_used_mib for gpu in fingerprint.gpus] == [132618, 0]
     assert [process.gpu_uuid for process in fingerprint.gpu_processes] == [GPUS[0]]
 
 
@@ -194,7 +194,7 @@ async def test_gpu_follows_the_engines_load_and_comes_to_rest(fake_clock):
     after = (await query(transport, *columns))[0]
     await transport.close()
     await world.close()
-    assert (idle[0], idle[1], other[0]) == ("133713", "0", "0")
+    assert (idle[0], idle[1], other[0]) == ("132618", "0", "0")
     assert int(busy[1]) > 90
     assert float(busy[2]) > 600
     assert int(busy[3]) > int(idle[3]) + 10

@@ -27,3 +27,19 @@ def test_the_data_gives_the_durations_that_the_demo_host_plays():
 
     expected = typical_durations(startup, on_cpu=False, simulated=True)
     assert tracker.durations() == pytest.approx(expected, abs=0.11)
+
+
+def test_what_a_log_sums_up_is_what_its_lines_took():
+    """Loading, graphs and preparing, as the track beside the log shows them."""
+    at_s, said = 0.0, {}
+    for line in start_lines(FIGURES):
+        at_s += line.wait_s
+        said[line.text] = at_s
+    began = said["Loading model from scratch..."]
+    loaded = said["Model loading took 14.29 GiB and 2.8 seconds"]
+    graphs = said["Capturing CUDA graphs (FULL):   0%"]
+    prepared = said["init engine (profile, create kv cache, warmup model) took 6.40 s"]
+
+    assert loaded - began == pytest.approx(2.8)
+    assert prepared - loaded == pytest.approx(6.4)
+    assert said["Graph capturing finished in 1 secs, took 0.90 GiB"] - graphs == pytest.approx(1.2)
