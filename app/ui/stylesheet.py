@@ -230,7 +230,7 @@ QGraphicsView { border: 1px solid $border; border-radius: 6px; background: $surf
 QGraphicsView[role="plain"] { border: none; }
 QGraphicsView:focus { border: 2px solid $accent; }
 QSlider:horizontal { min-height: 22px; }
-QSlider::groove:horizontal { background: $track; height: 4px; border-radius: 2px; }
+QSlider::groove:horizontal { background: $edge; height: 4px; border-radius: 2px; }
 QSlider::sub-page:horizontal { background: $accent; border-radius: 2px; }
 QSlider::handle:horizontal {
   background: $surface; border: 2px solid $accent; width: 12px; margin: -6px 0; border-radius: 8px;

@@ -220,6 +220,16 @@ def test_words_can_be_read_on_every_ground_they_are_drawn_on(name: str, ground: 
 
 
 @pytest.mark.parametrize("name", ["light", "dark"])
+@pytest.mark.parametrize(
+    "ground", ["window", "surface", "hover", "selected", "soft.accent", "track", "memory.free"]
+)
+def test_an_empty_bar_shows_its_length_on_every_ground(name: str, ground: str) -> None:
+    colors = load_theme(name).colors
+
+    assert contrast(colors["edge"], colors[ground]) >= LINE_CONTRAST
+
+
+@pytest.mark.parametrize("name", ["light", "dark"])
 @pytest.mark.parametrize("ground", ["surface", "raised"])
 def test_edges_icons_and_pictures_stand_out(name: str, ground: str) -> None:
     colors = load_theme(name).colors

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QSizePolicy,
     QStyle,
@@ -23,25 +23,28 @@ _RADIUS: Final = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BarColors:
-    """The two colours of a bar."""
+    """The colours of a bar."""
 
     track: QColor
+    edge: QColor
     fill: QColor
 
 
 def bar_colors(theme: Theme, fraction: float | None) -> BarColors:
     """Return the colours for a level; nearly full is said by colour beside the number."""
     token = "status.warn" if fraction is not None and fraction >= 0.95 else "accent"
-    return BarColors(track=theme.color("track"), fill=theme.color(token))
+    return BarColors(track=theme.color("track"), edge=theme.color("edge"), fill=theme.color(token))
 
 
 def draw_bar(painter: QPainter, area: QRectF, fraction: float | None, colors: BarColors) -> None:
     """Draw a rounded bar; unknown is an empty track."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(Qt.PenStyle.NoPen)
+    # The track is as quiet as a selected row: its edge shows how long the bar is.
+    painter.setPen(QPen(colors.edge, 1))
     painter.setBrush(colors.track)
-    painter.drawRoundedRect(area, _RADIUS, _RADIUS)
+    painter.drawRoundedRect(area.adjusted(0.5, 0.5, -0.5, -0.5), _RADIUS, _RADIUS)
+    painter.setPen(Qt.PenStyle.NoPen)
     if fraction:
         filled = QRectF(area)
         filled.setWidth(max(area.width() * min(fraction, 1.0), 2.0))

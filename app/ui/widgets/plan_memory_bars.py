@@ -250,6 +250,9 @@ class MemoryBars(QWidget):
                 painter.setPen(self._theme.ink_on(color))
                 painter.drawText(area, Qt.AlignmentFlag.AlignCenter, text)
         painter.restore()
+        painter.setPen(QPen(theme.color("edge"), 1))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRoundedRect(bar.adjusted(0.5, 0.5, -0.5, -0.5), _RADIUS, _RADIUS)
 
     def _paint_limit(self, painter: QPainter, row: MemoryRow, bar: QRectF) -> None:
         if row.limit_bytes is None or not row.total_bytes:
@@ -268,9 +271,10 @@ class MemoryBars(QWidget):
                 painter.setPen(QPen(theme.color(token), 2))
                 painter.drawLine(QPointF(x + 5, y - 6), QPointF(x + 5, y + 6))
             else:
-                painter.setPen(Qt.PenStyle.NoPen)
+                free = token == "memory.free"  # noqa: S105 - a colour's name
+                painter.setPen(QPen(theme.color("edge" if free else token), 1))
                 painter.setBrush(theme.color(token))
-                painter.drawRoundedRect(QRectF(x, y - 5, 10, 10), 2, 2)
+                painter.drawRoundedRect(QRectF(x + 0.5, y - 4.5, 9, 9), 2, 2)
             painter.setPen(theme.color("muted"))
             painter.drawText(area.adjusted(_KEY, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, words)
 
