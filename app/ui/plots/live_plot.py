@@ -142,7 +142,8 @@ class LivePlot(QFrame):
         font = theme.font("caption")
         for name in ("left", "bottom"):
             axis = item.getAxis(name)
-            axis.setPen(pg.mkPen(theme.color("border")))
+            axis.setPen(pg.mkPen(theme.color("strong")))
+            axis.setTickPen(pg.mkPen(theme.color("border")))
             axis.setTextPen(pg.mkPen(theme.color("muted")))
             axis.setTickFont(font)
         left = item.getAxis("left")
@@ -178,7 +179,7 @@ class LivePlot(QFrame):
         item.hideButtons()
         item.setMenuEnabled(False)
         item.setMouseEnabled(x=False, y=False)
-        item.showGrid(x=False, y=True, alpha=0.12)
+        item.showGrid(x=False, y=True, alpha=1.0)
         item.vb.disableAutoRange()
         item.setContentsMargins(0, 2, 4, 0)
         for name in ("left", "bottom"):

@@ -84,7 +84,7 @@ class NodeItem(QGraphicsItem):
             fill, line = ("soft.accent" if self._marked else "surface"), ""
         else:
             fill = "soft.accent" if lit else "surface"
-            line = "accent" if lit else "border"
+            line = "accent" if lit else "strong"
         if self._hovered:
             fill = "hover"
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -223,7 +223,7 @@ class TreeScene(QGraphicsScene):
         path.lineTo(edge.x2, edge.bus_y)
         path.lineTo(edge.x2, edge.y2)
         item = QGraphicsPathItem(path)
-        token = "accent" if edge.is_lit else "border"
+        token = "accent" if edge.is_lit else "strong"
         pen = QPen(self._theme.color(token), 2.0 if edge.is_lit else 1.0)
         pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
         item.setPen(pen)
