@@ -11,12 +11,13 @@ from app.core.units import format_size
 _TEXTS: Final[Mapping[Limit, Text]] = MappingProxyType(
     {
         Limit.TOO_FEW_GPUS: Text(
-            en="More GPUs are asked for than there are ({detail}).",
-            zh_CN="要求的 GPU 多于现有数量（{detail}）。",
+            en="Tensor or pipeline parallel size: more GPUs are asked for than there are"
+            " ({detail}).",
+            zh_CN="张量并行度或流水线并行度：要求的 GPU 多于现有数量（{detail}）。",
         ),
         Limit.HEADS_NOT_DIVISIBLE: Text(
-            en="The model cannot be divided over this many GPUs ({detail}).",
-            zh_CN="模型无法在这么多 GPU 之间均分（{detail}）。",
+            en="Tensor parallel size: the model cannot be divided over this many GPUs ({detail}).",
+            zh_CN="张量并行度：模型无法在这么多 GPU 之间均分（{detail}）。",
         ),
         Limit.WEIGHTS_TOO_LARGE: Text(
             en="The weights alone need more than the engine may use.",
