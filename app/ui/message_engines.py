@@ -86,6 +86,7 @@ ENGINE_MESSAGES: Final[Mapping[ErrorCode, Message]] = {
             "Messages",
             "Read the last lines of its log; they hold the reason.",
         ),
+        specific=QT_TRANSLATE_NOOP("Messages", "{engine} exited with code {exit_code}."),
     ),
     ErrorCode.ENGINE_NEVER_READY: Message(
         cause=QT_TRANSLATE_NOOP("Messages", "The engine did not get ready in time."),

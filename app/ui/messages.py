@@ -29,11 +29,17 @@ def cause_text(error: ErrorInfo) -> str:
     """Return what happened and why."""
     if is_english() and error.cause:
         return error.cause
-    message = MESSAGES[error.code]
+    said = _happened(error)
     found = error.params.get("finding_zh_CN", "")
-    if found:
-        # What a diagnosis found says more than any sentence per code.
-        return f"{_translated(message.cause)} {found}"
+    if not found:
+        return said
+    # What a diagnosis found says more than any sentence per code.
+    return f"{said}{found}" if said.endswith("。") else f"{said} {found}"
+
+
+def _happened(error: ErrorInfo) -> str:
+    """Return the sentence of the error's code, with the names it knows."""
+    message = MESSAGES[error.code]
     names = {name for _, name, _, _ in Formatter().parse(message.specific) if name}
     if message.specific and all(error.params.get(name) for name in names):
         return _translated(message.specific).format(**error.params)

@@ -12,6 +12,10 @@
         <translation>进度</translation>
     </message>
     <message>
+        <source>Dismiss</source>
+        <translation>清除</translation>
+    </message>
+    <message>
         <source>Ready</source>
         <translation>就绪</translation>
     </message>
@@ -1023,6 +1027,10 @@
     <message>
         <source>Read the last lines of its log; they hold the reason.</source>
         <translation>请查看日志末尾，那里有原因。</translation>
+    </message>
+    <message>
+        <source>{engine} exited with code {exit_code}.</source>
+        <translation>{engine} 已退出，退出码 {exit_code}。</translation>
     </message>
     <message>
         <source>The engine did not get ready in time.</source>

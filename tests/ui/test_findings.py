@@ -178,14 +178,19 @@ def test_diff_of_the_container_shows_old_and_new():
 def test_error_names_the_finding_in_both_languages(demo):
     error = ErrorInfo(
         code=ErrorCode.ENGINE_EXITED,
-        params={"finding_zh_CN": "端口已被占用。", "todo_zh_CN": "换一个端口。"},
+        params={
+            "engine": "vLLM",
+            "exit_code": "1",
+            "finding_zh_CN": "端口已被占用。",
+            "todo_zh_CN": "换一个端口。",
+        },
         cause="It exited. The port is taken.",
         remedy="Take another port.",
     )
 
     assert (cause_text(error), remedy_text(error)) == (error.cause, error.remedy)
     demo.use(language="zh_CN")
-    assert "端口已被占用。" in cause_text(error)
+    assert cause_text(error) == "vLLM 已退出，退出码 1。端口已被占用。"
     assert remedy_text(error) == "换一个端口。"
 
 
