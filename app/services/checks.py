@@ -63,7 +63,8 @@ class CheckService:
 
     async def _earlier(self, fingerprint: Fingerprint) -> Fingerprint | None:
         """Return the stored fingerprint before this one; what cannot be read is not missed."""
-        if fingerprint.host_id is None:
+        # Counters of a recording stand still, however often they are read.
+        if fingerprint.host_id is None or fingerprint.simulated:
             return None
         try:
             history = await self._hosts.fingerprint_history(HostId(fingerprint.host_id))
