@@ -84,7 +84,7 @@
     </message>
     <message>
         <source>requests</source>
-        <translation>个</translation>
+        <translation>请求</translation>
     </message>
     <message>
         <source>{reason}: {plots}</source>

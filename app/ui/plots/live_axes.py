@@ -6,7 +6,7 @@ from typing import Final
 
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
 from app.ui.theme import Theme, letters
 from app.ui.viewmodels.live_marks import Mark
@@ -15,6 +15,7 @@ _STEPS_S: Final = (
     5.0,
     10.0,
     15.0,
+    20.0,
     30.0,
     60.0,
     120.0,
@@ -41,8 +42,11 @@ class TimeAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
         maxVal: float,  # noqa: N803 - as pyqtgraph names it
         size: float,
     ) -> list[tuple[float, float]]:
-        """Return steps of whole seconds and minutes, wide enough for the words."""
-        room = max(size / (letters(self.label.font(), 8) * 1.6 + 1), 1.0)
+        """Return steps of whole seconds and minutes, wide enough for the words.
+
+        One of them may be cut off at an edge: closer steps leave two in sight.
+        """
+        room = max(size / (letters(self.label.font(), 8) * 1.25 + 1), 1.0)
         least = (maxVal - minVal) / room
         return [(next((s for s in _STEPS_S if s >= least), _STEPS_S[-1]), 0.0)]
 
@@ -55,6 +59,11 @@ class TimeAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
 
 class ValueAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
     """Values left of a plot, short."""
+
+    def boundingRect(self) -> QRectF:
+        """Return room for half a figure below the lowest line: what does not fit is left out."""
+        half = QFontMetricsF(self.label.font()).height() / 2
+        return super().boundingRect().adjusted(0, 0, 0, half)
 
     def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
         """Return plain figures with as many places as the steps need."""
