@@ -31,6 +31,7 @@ from app.ui.viewmodels.deployments_phases import present_phases
 from app.ui.viewmodels.deployments_search import Query
 from app.ui.viewmodels.deployments_texts import (
     Allowed,
+    DeploymentDetail,
     allowed,
     answer_facts,
     present_card,
@@ -392,6 +393,18 @@ def test_a_paused_log_stands_still_counts_what_is_new_and_goes_on(serving, wait)
     log.news.click()
     wait(lambda: bar.value() == bar.maximum())
     assert not log.news.isVisible()
+
+
+def test_the_log_of_another_deployment_is_followed_from_the_first(serving):
+    state, log = serving.view_model.state, serving.detail.log
+    log.set_following(following=False)
+    serving.detail.show_state(replace(state, detail=_another(state.detail)))
+
+    assert log.follow.accessibleName() == "Pause"
+
+
+def _another(detail: DeploymentDetail) -> DeploymentDetail:
+    return replace(detail, card=replace(detail.card, ref="demo/another"))
 
 
 def test_the_log_can_be_read_from_its_start_and_copied_as_command(serving, wait):

@@ -259,3 +259,11 @@ def test_the_log_can_take_all_the_room(demo):
     assert not detail.chat.isVisibleTo(detail)
     detail.log.enlarge.setChecked(False)
     assert detail._facts.isVisibleTo(detail)
+
+
+def test_six_lines_are_seen_however_low_the_place(view, model):
+    model.append([*mixed(50), line("wide " * 200)])
+    view.resize(600, 20)
+
+    rows = view.lines.viewport().height() // view.lines.rowHeight(0)
+    assert rows >= 6

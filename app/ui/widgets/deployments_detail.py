@@ -108,6 +108,8 @@ class DetailPane(QWidget):
             return
         if self._shown is not None and self._shown.card.ref != detail.card.ref:
             self.chat.clear_prompt()
+            # Whoever paused at one deployment did not pause at the other.
+            self.log.set_following(following=True)
         self._shown = detail
         card = detail.card
         self._name.set_text(card.ref)
@@ -327,7 +329,8 @@ class DetailPane(QWidget):
         self._endpoint.setText(endpoint.removeprefix("http://") or self.tr("none"))
         is_there = bool(endpoint) and not detail.tunnel_url
         on_host = self.tr("on {host}").format(host=detail.card.host_name)
-        self._endpoint_host.set_text(on_host if is_there else "")
+        by_tunnel = self.tr("through the tunnel") if detail.tunnel_url else ""
+        self._endpoint_host.set_text(on_host if is_there else by_tunnel)
         self._copy.setEnabled(bool(endpoint))
         self.tunnel.setEnabled(detail.allowed.tunnel)
         self.copy_key.setEnabled(bool(endpoint))

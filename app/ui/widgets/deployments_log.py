@@ -1,7 +1,7 @@
 """The log: follow, pause, find, levels, times, copy, save; long logs stay smooth."""
 
 from PySide6.QtCore import QEvent, QModelIndex, Qt, Signal
-from PySide6.QtGui import QAction, QActionGroup, QKeySequence, QResizeEvent
+from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
@@ -61,8 +61,7 @@ class LogView(QWidget):
         self.enlarge.toggled.connect(self._on_enlarged)
         self._more = icon_button(icons, "dots-vertical")
         self._build_menu()
-        self.news = push_button(icons, icon="chevron-down", on_click=self._toggle)
-        self.news.setParent(self.lines)
+        self.news = push_button(icons, icon="chevron-down", kind="chip", on_click=self._toggle)
         self.news.hide()
         self._lay_out()
         self._connect()
@@ -81,6 +80,7 @@ class LogView(QWidget):
         tools.addWidget(self.levels)
         tools.addSpacing(space(1))
         tools.addWidget(self._count, 1)
+        tools.addWidget(self.news)
         for tool in (
             self.search_button, self.follow, self._copy, self._save, self.enlarge, self._more,
         ):  # fmt: skip
@@ -208,11 +208,6 @@ class LogView(QWidget):
             self.retranslate()
         super().changeEvent(event)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep the count of new lines at the bottom."""
-        super().resizeEvent(event)
-        self._place_news()
-
     # Showing
 
     def _name_follow(self) -> None:
@@ -248,16 +243,6 @@ class LogView(QWidget):
         if count:
             text = self.tr("1 new line") if count == 1 else self.tr("{count} new lines")
             self.news.setText(text.format(count=f"{count:,}"))
-            self._place_news()
-
-    def _place_news(self) -> None:
-        size = self.news.sizeHint()
-        view = self.lines.viewport().geometry()
-        left = view.left() + max(view.width() - size.width(), 0) // 2
-        self.news.setGeometry(
-            left, view.bottom() - size.height() - space(1), size.width(), size.height()
-        )
-        self.news.raise_()
 
     def _show_row(self, row: int) -> None:
         if row < 0:
@@ -303,7 +288,6 @@ class LogView(QWidget):
     def _on_resized(self) -> None:
         if self._is_following:
             self.lines.show_end()
-        self._place_news()
 
     def _on_moved(self) -> None:
         """Scrolling up pauses, back at the end follows again."""

@@ -20,7 +20,6 @@ from PySide6.QtWidgets import (
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTableView,
-    QWidget,
 )
 
 from app.core.logs.line import LogLevel
@@ -52,6 +51,7 @@ _STEP: Final = 40
 _GUTTER: Final = 22
 """Pixels left of the text, for the level's letter."""
 _WRAP: Final = Qt.TextFlag.TextWrapAnywhere | Qt.AlignmentFlag.AlignTop
+_LEAST_LINES: Final = 6
 _WIDEST: Final = 4_000
 """Letters: a column wider than this helps nobody, and Qt counts pixels in 31 bits."""
 
@@ -59,9 +59,10 @@ _WIDEST: Final = 4_000
 class LogDelegate(QStyledItemDelegate):
     """Draw a line in its level's colour, with a letter beside it: colour never stands alone."""
 
-    def __init__(self, theme: Theme, parent: QWidget) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme, view: QAbstractItemView) -> None:
+        super().__init__(view)
         self._theme = theme
+        self._view = view
         self.wraps = False
 
     def paint(
@@ -73,6 +74,8 @@ class LogDelegate(QStyledItemDelegate):
         """Draw one line."""
         theme = self._theme
         area = option.rect
+        if not self.wraps and area.bottom() > self._view.viewport().height():
+            return  # half a line cannot be read, and looks like a fault
         if option.state & QStyle.StateFlag.State_Selected:
             painter.fillRect(area, theme.color("selected"))
         elif index.data(MATCH_ROLE):
@@ -166,6 +169,8 @@ class LogList(QTableView):
     def restyle(self) -> None:
         """Take the font and the colours of the theme."""
         self.setFont(self._theme.font("mono"))
+        below = self.horizontalScrollBar().sizeHint().height() + 2 * self.frameWidth()
+        self.setMinimumHeight(_LEAST_LINES * self._line_height() + below)
         self.set_wrap(wraps=self._delegate.wraps)
 
     def fit_width(self) -> None:
