@@ -106,6 +106,9 @@ class NodeItem(QGraphicsItem):
         is_quiet = box.kind != "question" and box.state != "lit"
         painter.setPen(theme.color("muted" if is_quiet else "text"))
         if not box.note:
+            if box.kind == "engine":
+                # In a row of tall boxes that the view cuts off, a name in the middle is not seen.
+                option.setAlignment(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
             painter.drawText(inner, box.title, option)
             return
         metrics = painter.fontMetrics()

@@ -11,7 +11,7 @@ from app.ui.scenes.plan_tree import TreeScene
 from app.ui.theme import Theme
 
 _LEAST_WIDTH: Final = 520.0
-"""In a narrower place the picture is made smaller: words would not fit into their boxes."""
+"""In a narrower place the tree is scrolled: words would not fit into narrower boxes."""
 
 
 class TreeView(QGraphicsView):
@@ -35,9 +35,9 @@ class TreeView(QGraphicsView):
         bar = self.verticalScrollBar()
         position = bar.value()
         self._current = -1
-        self._fit()
         self.scene_.draw(nodes, self._room())
         bar.setValue(position)
+        self._centre()
 
     def mark(self, question: str) -> None:
         """Mark a question and bring it into sight."""
@@ -50,8 +50,8 @@ class TreeView(QGraphicsView):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Use the new width."""
         super().resizeEvent(event)
-        self._fit()
         self.scene_.resize_to(self._room())
+        self._centre()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Walk with the arrows, choose with Enter or Space."""
@@ -87,13 +87,10 @@ class TreeView(QGraphicsView):
 
     def _room(self) -> float:
         # The scroll bar's place is always left free: otherwise it would come and go for ever.
-        return max(self._width(), _LEAST_WIDTH)
-
-    def _width(self) -> float:
         bar = self.verticalScrollBar().sizeHint().width()
-        return self.width() - bar - 2.0 * self.frameWidth() - 10.0
+        return max(self.width() - bar - 2.0 * self.frameWidth() - 10.0, _LEAST_WIDTH)
 
-    def _fit(self) -> None:
-        factor = min(max(self._width() / _LEAST_WIDTH, 0.5), 1.0)
-        self.resetTransform()
-        self.scale(factor, factor)
+    def _centre(self) -> None:
+        """Stand in the middle, where the questions are."""
+        bar = self.horizontalScrollBar()
+        bar.setValue((bar.minimum() + bar.maximum()) // 2)
