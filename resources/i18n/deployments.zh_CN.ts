@@ -638,6 +638,10 @@
         <translation>（{host} 上）</translation>
     </message>
     <message>
+        <source>through the tunnel</source>
+        <translation>经隧道</translation>
+    </message>
+    <message>
         <source>Close tunnel</source>
         <translation>关闭隧道</translation>
     </message>

@@ -154,7 +154,8 @@ def test_details_name_what_the_engine_reported_and_what_went_wrong():
 def test_an_answers_times_are_said_with_units():
     answer = ChatAnswer(text="Red.", ttft_s=0.12, total_s=1.12, tokens=51)
 
-    assert answer_facts(answer) == "TTFT 120 ms · 51 tokens · 50 tokens/s · 1.12 s in all"
+    said = answer_facts(answer).replace("\N{NO-BREAK SPACE}", " ")
+    assert said == "TTFT 120 ms · 51 tokens · 50 tokens/s · 1.12 s in all"
     assert "TTFT" not in answer_facts(replace(answer, ttft_s=None, tokens=None))
 
 

@@ -311,4 +311,5 @@ def answer_facts(answer: ChatAnswer) -> str:
             parts.append(f"{(answer.tokens - 1) / rest:,.0f} tokens/s")
     total = format_seconds(answer.total_s)
     parts.append(translate("Deployments", "{time} in all").format(time=total))
-    return " · ".join(parts)
+    # A line ends between two facts, never between a number and its unit.
+    return " · ".join(part.replace(" ", "\N{NO-BREAK SPACE}") for part in parts)
