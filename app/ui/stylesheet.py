@@ -177,7 +177,7 @@ QTableView::item, QTreeView::item {
 }
 QTableView::item:hover, QTreeView::item:hover, QListView::item:hover { background: $hover; }
 QTableView::item:selected, QTreeView::item:selected, QListView::item:selected {
-  background: $selected; color: $text;
+  background: $selected;
 }
 QListView[role="groups"] { border: none; background: transparent; }
 QListView::item { padding: 0 8px; border-radius: 6px; }

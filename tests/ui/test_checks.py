@@ -3,8 +3,9 @@
 import pytest
 import ui_fakes
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QPalette
 from PySide6.QtTest import QAbstractItemModelTester
-from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QToolButton
+from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QStyleOptionViewItem, QToolButton
 
 from app.core.checks.spec import CheckState
 from app.ui.models.fingerprint_checks import STATE_COLUMN
@@ -132,3 +133,15 @@ def test_without_a_fingerprint_the_tab_says_what_to_do(desk) -> None:
         return [label.text() for label in page.checks.findChildren(QLabel) if label.isVisible()]
 
     desk.qtbot.waitUntil(lambda: "Nothing to check yet" in texts())
+
+
+def test_a_chosen_row_keeps_the_colour_of_its_state(page) -> None:
+    checks = page.checks
+    index = checks.proxy.index(0, STATE_COLUMN)
+    checks.table.selectRow(0)
+    option = QStyleOptionViewItem()
+    delegate = checks.table.itemDelegateForIndex(index)
+    delegate.initStyleOption(option, index)
+
+    shown = option.palette.color(QPalette.ColorRole.HighlightedText)
+    assert shown == index.data(Qt.ItemDataRole.ForegroundRole)

@@ -68,7 +68,7 @@ class ChecksModel(RowsModel[CheckRow]):
         if role == Qt.ItemDataRole.DisplayRole:
             return (row.look.word, row.category, row.title, row.found)[column]
         if role == Qt.ItemDataRole.ToolTipRole:
-            return row.evidence or row.found if column == FOUND_COLUMN else None
+            return _tip(row, column)
         return self._paint(row, column, role)
 
     def _paint(self, row: CheckRow, column: int, role: int) -> object:
@@ -81,6 +81,13 @@ class ChecksModel(RowsModel[CheckRow]):
             quiet = column == CATEGORY_COLUMN or row.state in _QUIET
             return self._theme.color("muted" if quiet else "text")
         return None
+
+
+def _tip(row: CheckRow, column: int) -> str | None:
+    """Return what the column may be too narrow for, and what it was found by."""
+    if column == FOUND_COLUMN:
+        return "\n".join(part for part in (row.found, row.evidence) if part)
+    return row.title if column == TITLE_COLUMN else None
 
 
 class ChecksFilter(QSortFilterProxyModel):

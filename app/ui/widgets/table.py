@@ -13,7 +13,7 @@ from PySide6.QtCore import (
     QTimer,
     Signal,
 )
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QResizeEvent
+from PySide6.QtGui import QBrush, QGuiApplication, QKeyEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -40,6 +40,21 @@ class RowDelegate(QStyledItemDelegate):
         return QSize(hint.width(), option.fontMetrics.height() + 10)
 
 
+class ToneDelegate(QStyledItemDelegate):
+    """Keep a cell's own colour while its row is selected: a state's colour goes with its word."""
+
+    def initStyleOption(
+        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        """Take what the model says of the colour for selected cells, too."""
+        super().initStyleOption(option, index)
+        tone = index.data(Qt.ItemDataRole.ForegroundRole)
+        if tone is not None:
+            palette = option.palette
+            palette.setBrush(QPalette.ColorRole.HighlightedText, QBrush(tone))
+            option.palette = palette
+
+
 class DataTable(QTableView):
     """A sortable table of whole rows; Enter and double click open the row."""
 
@@ -62,6 +77,7 @@ class DataTable(QTableView):
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setItemDelegate(ToneDelegate(self))
         self.setShowGrid(False)
         self.setWordWrap(False)
         self.setMouseTracking(True)
