@@ -4,7 +4,6 @@ from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QTextCursor, QTextDocument
 from PySide6.QtWidgets import (
     QHBoxLayout,
-    QLineEdit,
     QListWidget,
     QListWidgetItem,
     QTextBrowser,
@@ -16,7 +15,7 @@ from app.ui.i18n import QT_TRANSLATE_NOOP
 from app.ui.pages.registry import PageContext, PageRequest, PageSpec, load_pages, register
 from app.ui.theme import letters, space
 from app.ui.viewmodels.help import HelpPageText, find_topics, help_pages, with_keys
-from app.ui.widgets.buttons import name_clear_button
+from app.ui.widgets.buttons import ClearableLine
 from app.ui.widgets.dialog import shortcut
 from app.ui.widgets.help_text import lay_out
 from app.ui.widgets.page import Page
@@ -32,8 +31,7 @@ class HelpPage(Page):
         self._context = context
         self._pages: tuple[HelpPageText, ...] = ()
         self._topic = ""
-        self.search = QLineEdit()
-        self.search.setClearButtonEnabled(True)
+        self.search = ClearableLine(context.icons)
         self.topics = QListWidget()
         self.topics.setItemDelegate(RowDelegate(self.topics))
         self.topics.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -65,7 +63,7 @@ class HelpPage(Page):
         self.set_title(self.tr("Help"))
         self.search.setPlaceholderText(self.tr("Search the help"))
         self.search.setAccessibleName(self.tr("Search the help"))
-        name_clear_button(self.search, self.tr("Clear"))
+        self.search.name_cross(self.tr("Clear"))
         self.topics.setAccessibleName(self.tr("Topics"))
         self.text.setAccessibleName(self.tr("Text"))
         self._show_topics()

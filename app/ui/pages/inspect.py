@@ -7,7 +7,6 @@ from PySide6.QtGui import QGuiApplication, QKeySequence
 from PySide6.QtWidgets import (
     QFileDialog,
     QHBoxLayout,
-    QLineEdit,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -20,7 +19,7 @@ from app.ui.pages.registry import PageContext, PageRequest, PageSpec, register
 from app.ui.theme import letters, space
 from app.ui.viewmodels.as_command import CommandLine, command, parsed
 from app.ui.viewmodels.inspect import InspectState, InspectViewModel
-from app.ui.widgets.buttons import name_clear_button, push_button
+from app.ui.widgets.buttons import ClearableLine, push_button
 from app.ui.widgets.dialog import shortcut
 from app.ui.widgets.empty import EmptyState
 from app.ui.widgets.inspect_result import InspectResult
@@ -90,7 +89,7 @@ class InspectPage(Page):
         self._what_if_label.setText(self.tr("What if…"))
         self.what_if.setPlaceholderText(EXAMPLE)
         self.what_if.setAccessibleName(self.tr("A host to think of"))
-        name_clear_button(self.what_if, self.tr("Clear"))
+        self.what_if.name_cross(self.tr("Clear"))
         self._think.setText(self.tr("Make host"))
         self.result.retranslate()
         self._show(self.view_model.state)
@@ -189,8 +188,7 @@ class InspectPage(Page):
     def _build_what_if(self) -> QHBoxLayout:
         icons = self._context.icons
         self._what_if_label = label("muted")
-        self.what_if = QLineEdit()
-        self.what_if.setClearButtonEnabled(True)
+        self.what_if = ClearableLine(icons)
         self.what_if.setMinimumWidth(letters(self.font(), 40))
         self.what_if.returnPressed.connect(self._on_think)
         self._think = push_button(icons, icon="bulb", on_click=self._on_think)

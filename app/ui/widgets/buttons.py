@@ -1,15 +1,25 @@
 """Buttons as the window uses them: verbs, at most one primary per view, named icons."""
 
 from collections.abc import Callable
+from typing import Final
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QLineEdit, QPushButton, QSizePolicy, QToolButton, QVBoxLayout
+from PySide6.QtGui import QAction, QKeyEvent
+from PySide6.QtWidgets import (
+    QLineEdit,
+    QPushButton,
+    QSizePolicy,
+    QStyleOptionButton,
+    QToolButton,
+    QVBoxLayout,
+)
 
 from app.ui.icons import IconSet
 from app.ui.theme import space
 from app.ui.widgets.icon_label import IconLabel
 from app.ui.widgets.text import label, set_style_property
+
+_SPACE: Final = "\N{NO-BREAK SPACE}"
 
 
 class IconToolButton(QToolButton):
@@ -23,11 +33,39 @@ class IconToolButton(QToolButton):
         super().keyPressEvent(event)
 
 
-def name_clear_button(line: QLineEdit, words: str) -> None:
-    """Name the cross that Qt puts into an input with a clear button."""
-    for button in line.findChildren(QToolButton):
-        button.setAccessibleName(words)
-        button.setToolTip(words)
+class ClearableLine(QLineEdit):
+    """An input with a cross that empties it, of our icons: Qt's own is filled."""
+
+    def __init__(self, icons: IconSet) -> None:
+        super().__init__()
+        self.setClearButtonEnabled(True)
+        # Kept: the icon set renews only what somebody holds.
+        self._cross = self.findChild(QAction, "_q_qlineeditclearaction")
+        if isinstance(self._cross, QAction):
+            icons.set_icon(self._cross, "x", "muted")
+
+    def name_cross(self, words: str) -> None:
+        """Say what the cross does."""
+        for button in self.findChildren(QToolButton):
+            button.setAccessibleName(words)
+            button.setToolTip(words)
+
+
+class VerbButton(QPushButton):
+    """A button whose icon keeps a letter's distance from its words; Qt leaves 4 pixels at most."""
+
+    def initStyleOption(self, option: QStyleOptionButton) -> None:
+        """Draw the words with a space before them."""
+        super().initStyleOption(option)
+        if not option.icon.isNull() and option.text:
+            option.text = _SPACE + option.text
+
+    def sizeHint(self) -> QSize:
+        """Leave room for the space."""
+        hint = super().sizeHint()
+        if self.icon().isNull() or not self.text():
+            return hint
+        return QSize(hint.width() + self.fontMetrics().horizontalAdvance(_SPACE), hint.height())
 
 
 def push_button(
@@ -38,7 +76,7 @@ def push_button(
     on_click: Callable[[], object] | None = None,
 ) -> QPushButton:
     """Return a button of kind ``primary danger quiet`` or plain; its text is set by the page."""
-    button = QPushButton()
+    button = VerbButton()
     # Qt presses the focused button with Enter only inside dialogs; here it does everywhere.
     button.setAutoDefault(True)
     button.setProperty("kind", kind)

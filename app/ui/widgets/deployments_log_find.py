@@ -11,7 +11,7 @@ from app.ui.keys import shown
 from app.ui.theme import letters, space
 from app.ui.viewmodels.deployments_lines import LogModel, ShownTime
 from app.ui.viewmodels.deployments_search import Query
-from app.ui.widgets.buttons import IconToolButton, icon_button, name_button, name_clear_button
+from app.ui.widgets.buttons import ClearableLine, IconToolButton, icon_button, name_button
 from app.ui.widgets.dialog import shortcut
 from app.ui.widgets.text import ElidedLabel, set_status, set_style_property
 
@@ -27,8 +27,7 @@ class FindBar(QWidget):
         self._model = model
         self.current = -1
         """Row from which next and previous count."""
-        self.search = QLineEdit()
-        self.search.setClearButtonEnabled(True)
+        self.search = ClearableLine(icons)
         self.search.setMinimumWidth(letters(self.font(), 12))
         self.search.textChanged.connect(self._on_search)
         self.search.returnPressed.connect(self.next)
@@ -60,7 +59,7 @@ class FindBar(QWidget):
         """Set every text again."""
         self.search.setPlaceholderText(self.tr("Search"))
         self.search.setAccessibleName(self.tr("Search the log"))
-        name_clear_button(self.search, self.tr("Clear"))
+        self.search.name_cross(self.tr("Clear"))
         name_button(self.with_case, self.tr("Match capital and small letters"))
         name_button(self.is_regex, self.tr("Regular expression"))
         name_button(self.previous_button, self.tr("Match before"), shown("Shift+F3"))

@@ -18,7 +18,7 @@ from app.core.events import AuthMethod, HostKind
 from app.ui.icons import IconSet
 from app.ui.theme import space
 from app.ui.viewmodels.hosts import HostForm, split_address
-from app.ui.widgets.buttons import icon_button, name_button, name_clear_button
+from app.ui.widgets.buttons import ClearableLine, icon_button, name_button
 from app.ui.widgets.dialog import FormDialog
 from app.ui.widgets.form import Field
 
@@ -26,17 +26,16 @@ from app.ui.widgets.form import Field
 class GroupBox(QComboBox):
     """Choose a group that there is, or type a new one."""
 
-    def __init__(self, groups: Sequence[str], chosen: str = "") -> None:
+    def __init__(self, icons: IconSet, groups: Sequence[str], chosen: str = "") -> None:
         super().__init__()
+        line = ClearableLine(icons)
         self.setEditable(True)
+        self.setLineEdit(line)
         self.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         self.addItems(["", *groups])
         self.setCurrentText(chosen)
-        line = self.lineEdit()
-        if line is not None:  # editable, so there is one
-            line.setAccessibleName(self.tr("Group"))
-            line.setClearButtonEnabled(True)
-            name_clear_button(line, self.tr("Clear"))
+        line.setAccessibleName(self.tr("Group"))
+        line.name_cross(self.tr("Clear"))
 
 
 class HostDialog(FormDialog):
@@ -56,7 +55,7 @@ class HostDialog(FormDialog):
         super().__init__(icons, parent)
         self._kind = form.kind
         self._make_editors(form)
-        self.group = GroupBox(groups, form.group)
+        self.group = GroupBox(icons, groups, form.group)
         self._fields = {
             "name": Field(self.name),
             "address": Field(self.address),

@@ -46,7 +46,7 @@ class ImportDialog(FormDialog):
         self.commands.hide()
         self.said = label("muted", wrap=True)
         self.table = DataTable()
-        self.group = GroupBox(groups)
+        self.group = GroupBox(icons, groups)
         self._model = QStandardItemModel(self)
         self._lay_out()
         self.set_words(

@@ -3,14 +3,14 @@
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QBoxLayout, QComboBox, QLineEdit, QMenu, QWidget
+from PySide6.QtWidgets import QBoxLayout, QComboBox, QMenu, QWidget
 
 from app.ui.icons import IconSet
 from app.ui.theme import letters
 from app.ui.widgets.buttons import (
+    ClearableLine,
     icon_button,
     name_button,
-    name_clear_button,
     push_button,
     set_primary,
 )
@@ -37,8 +37,7 @@ class HostsTools(QObject):
         self._icons = icons
         self._fill_menu = fill_menu
         self._groups: tuple[str, ...] = ()
-        self.search = QLineEdit()
-        self.search.setClearButtonEnabled(True)
+        self.search = ClearableLine(icons)
         self.search.setProperty("kept", "search")
         self.search.setFixedWidth(letters(parent.font(), 24))
         self.search.textChanged.connect(self.searched)
@@ -62,7 +61,7 @@ class HostsTools(QObject):
             self.tr("Name, address, group, GPU, notes or deployment; every word must be there")
         )
         self.search.setAccessibleName(self.tr("Search hosts"))
-        name_clear_button(self.search, self.tr("Clear"))
+        self.search.name_cross(self.tr("Clear"))
         self.group.setAccessibleName(self.tr("Group"))
         name_button(self.more, self.tr("More"))
         self._name_groups()
