@@ -119,6 +119,10 @@
         <translation>NUMA 节点</translation>
     </message>
     <message>
+        <source>NUMA node</source>
+        <translation>NUMA 节点</translation>
+    </message>
+    <message>
         <source>GPU {gpus} has no NVLink, its equals reach each other by {expected} links: it fell off the NVSwitch fabric. Leave it out, reset the GPUs or look at the fabric manager.</source>
         <translation>GPU {gpus} 没有 NVLink，而同型号的其他 GPU 两两之间有 {expected} 条链路：它已脱离 NVSwitch 互联。请避开这块 GPU，或重置 GPU、检查 fabric manager。</translation>
     </message>

@@ -21,7 +21,7 @@ from app.ui.models.roles import BAR_ROLE, ID_ROLE, SORT_ROLE
 from app.ui.theme import Theme
 from app.ui.viewmodels.bar import Bar
 from app.ui.viewmodels.fingerprint import FactGroup
-from app.ui.viewmodels.fingerprint_facts import Fact
+from app.ui.viewmodels.fingerprint_facts import Fact, pcie_text
 
 CONTEXT: Final = "Fingerprint"
 Index = QModelIndex | QPersistentModelIndex
@@ -263,9 +263,7 @@ def gpu_bar(gpu: Gpu) -> Bar:
 
 
 def _gpu_values(gpu: Gpu) -> tuple[str | float | None, ...]:
-    pcie = None
-    if gpu.pcie_gen_current is not None and gpu.pcie_width_current is not None:
-        pcie = f"Gen {gpu.pcie_gen_current} × {gpu.pcie_width_current}"
+    pcie = pcie_text(gpu.pcie_gen_current, gpu.pcie_width_current)
     return (
         f"GPU {gpu.index}",
         gpu.name,

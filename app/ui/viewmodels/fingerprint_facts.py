@@ -248,7 +248,9 @@ def topology_facts(fingerprint: Fingerprint) -> tuple[Fact, ...]:
         path = f"topology.numa_nodes.{number}"
         facts.append(
             book.fact(
-                f"{path}.cpus", translate("Facts", "{node}: CPUs").format(node=label), node.cpus
+                f"{path}.cpus",
+                translate("Facts", "{node}: CPUs").format(node=label),
+                node.cpus and cpus_text(node.cpus),
             )
         )
         memory = mib_text(node.memory_mib)
@@ -316,12 +318,12 @@ def facts_of_gpu(fingerprint: Fingerprint, position: int, gpu: Gpu) -> tuple[Fac
         (
             "pcie_gen_current",
             translate("Facts", "PCIe now"),
-            _pcie(gpu.pcie_gen_current, gpu.pcie_width_current),
+            pcie_text(gpu.pcie_gen_current, gpu.pcie_width_current),
         ),
         (
             "pcie_gen_max",
             translate("Facts", "PCIe, highest"),
-            _pcie(gpu.pcie_gen_max, gpu.pcie_width_max),
+            pcie_text(gpu.pcie_gen_max, gpu.pcie_width_max),
         ),
         ("numa_node", translate("Facts", "NUMA node"), _count(gpu.numa_node)),
         ("persistence_mode", translate("Facts", "Persistence mode"), _on_off(gpu.persistence_mode)),
@@ -382,10 +384,16 @@ def _unit(number: float | None, unit: str) -> str | None:
     return None if number is None else f"{number:,g} {unit}"
 
 
-def _pcie(generation: int | None, width: int | None) -> str | None:
+def pcie_text(generation: int | None, width: int | None) -> str | None:
+    """Return ``PCIe 5.0 ×16`` for a link of generation 5 with 16 lanes."""
     if generation is None or width is None:
         return None
-    return f"Gen {generation} × {width}"
+    return f"PCIe {generation}.0 ×{width}"
+
+
+def cpus_text(cpus: str) -> str:
+    """Return a list of CPUs as ranges are written everywhere here: ``0–31``."""
+    return cpus.replace("-", "–")
 
 
 def _yes_no(fact: bool | None) -> str | None:

@@ -17,7 +17,7 @@ from app.services.user_files import save_file
 from app.ui.bridge import CoreBridge
 from app.ui.i18n import QT_TRANSLATE_NOOP
 from app.ui.viewmodels.base import ViewModel
-from app.ui.viewmodels.fingerprint_facts import Fact, facts_of_gpu, link_text, mib_text
+from app.ui.viewmodels.fingerprint_facts import Fact, cpus_text, facts_of_gpu, link_text, mib_text
 from app.ui.viewmodels.topology_shapes import Lane
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def lane_text(lane: Lane) -> str:
     if lane.socket is not None:
         parts.insert(0, translate("Topology", "Socket {id}").format(id=lane.socket))
     if lane.cpus:
-        parts.append(translate("Topology", "CPUs {list}").format(list=lane.cpus))
+        parts.append(translate("Topology", "CPUs {list}").format(list=cpus_text(lane.cpus)))
     if lane.memory_mib is not None:
         parts.append(f"{lane.memory_mib / 1024:,.0f} GiB")
     return " · ".join(parts)
@@ -148,7 +148,9 @@ def _sums(gpus: list[Gpu]) -> tuple[Fact, ...]:
             reason=translate("Topology", "not reported"),
         ),
         Fact(
-            label=translate("Topology", "NUMA nodes"),
+            label=translate("Topology", "NUMA nodes")
+            if len(nodes) > 1
+            else translate("Topology", "NUMA node"),
             value=", ".join(nodes) or None,
             reason=translate("Topology", "not reported"),
         ),

@@ -96,7 +96,7 @@ class FingerprintFacts(QWidget):
         view.setModel(self._gpu_proxy)
         view.sortByColumn(-1, Qt.SortOrder.AscendingOrder)
         view.setItemDelegateForColumn(GPU_MEMORY_COLUMN, BarDelegate(theme, view))
-        view.set_widths((5, 13, 4, 17, 6, 5, 7, 4, 9, 5), stretch=GPU_MEMORY_COLUMN)
+        view.set_widths((5, 13, 4, 17, 6, 5, 7, 4, 12, 5), stretch=GPU_MEMORY_COLUMN)
         return view
 
     def _on_group(self, index: QModelIndex) -> None:
