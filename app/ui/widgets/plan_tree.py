@@ -10,7 +10,7 @@ from app.core.planning.plan import TreeNode
 from app.ui.scenes.plan_tree import TreeScene
 from app.ui.theme import Theme
 
-_LEAST_WIDTH: Final = 520.0
+_LEAST_WIDTH: Final = 440.0
 """In a narrower place the tree is scrolled: words would not fit into narrower boxes."""
 
 
@@ -91,6 +91,10 @@ class TreeView(QGraphicsView):
         return max(self.width() - bar - 2.0 * self.frameWidth() - 10.0, _LEAST_WIDTH)
 
     def _centre(self) -> None:
-        """Stand in the middle, where the questions are."""
-        bar = self.horizontalScrollBar()
-        bar.setValue((bar.minimum() + bar.maximum()) // 2)
+        """Stand where the middle of what was chosen is."""
+        boxes = self.scene_.drawing.boxes
+        lit = [box for box in boxes if box.state == "lit" and box.kind in {"leaf", "engine"}]
+        if lit:
+            left, right = min(box.x for box in lit), max(box.x + box.width for box in lit)
+            bar = self.horizontalScrollBar()
+            bar.setValue(round((left + right - self.viewport().width()) / 2))
