@@ -291,6 +291,7 @@ class MainWindow(QMainWindow):
         bar.fingerprint_clicked.connect(lambda: self.with_host(self.view_model.take_fingerprint))
         self._activity.cancel_clicked.connect(self.view_model.cancel_activity)
         self._activity.errors_clicked.connect(self._details.show_errors)
+        self._activity.errors_dismissed.connect(self.view_model.clear_errors)
         self._activity.alerts_clicked.connect(self._details.show_alerts)
         self._activity.activities_clicked.connect(self._details.show_activities)
         self._inspector.closed.connect(self.hide_inspector)

@@ -267,8 +267,24 @@ def test_an_error_is_kept_once_and_shown_in_full(desk) -> None:
     texts = [label.text() for label in desk.window._inspector.findChildren(QLabel)]
     assert "10.0.0.7 does not answer on port 22." in texts
     assert "Check the address." in texts
-    desk.window.view_model.clear_errors()
+    desk.window._activity.dismiss.click()
     assert not desk.window._activity._error.isVisible()
+    assert desk.window.view_model.errors == ()
+
+
+def test_an_error_in_the_bar_takes_the_room_that_there_is(desk) -> None:
+    said = "The engine exited with code 1. " + "The KV cache is smaller than one request. " * 2
+    desk.window.view_model.add_error(UNREACHABLE.info)
+    desk.window.view_model.add_error(
+        ErrorInfo(code=ErrorCode.HOST_UNREACHABLE, cause=said, remedy="")
+    )
+    bar = desk.window._activity
+
+    wide = bar._error.text()
+    bar.resize(bar.width() // 2, bar.height())
+
+    assert len(bar._error.text()) < len(wide)
+    assert bar._error.text().endswith("…")
 
 
 def test_cancelling_is_not_an_error(desk) -> None:

@@ -1,7 +1,8 @@
 """The bar at the bottom: what runs, how far it is, Cancel; the last thing that went wrong."""
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QSizePolicy, QWidget
 
 from app.core.errors import ErrorInfo
 from app.ui.icons import IconSet
@@ -9,7 +10,7 @@ from app.ui.messages import cause_text
 from app.ui.theme import letters, space
 from app.ui.viewmodels.shell import ActivityView
 from app.ui.viewmodels.slow import AlertView
-from app.ui.widgets.buttons import push_button
+from app.ui.widgets.buttons import icon_button, name_button, push_button
 from app.ui.widgets.icon_label import IconLabel
 from app.ui.widgets.text import ElidedLabel
 
@@ -19,6 +20,7 @@ class ActivityBar(QFrame):
 
     cancel_clicked = Signal(str)
     errors_clicked = Signal()
+    errors_dismissed = Signal()
     activities_clicked = Signal()
     alerts_clicked = Signal()
 
@@ -40,6 +42,10 @@ class ActivityBar(QFrame):
             icons, kind="quiet", icon="alert-circle", on_click=self.errors_clicked.emit
         )
         icons.set_icon(self._error, "alert-circle", "status.error")
+        # It may be as wide as the room, but a narrow window is not held open by it.
+        self._error.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self._error.setMinimumWidth(letters(self.font(), 12))
+        self.dismiss = icon_button(icons, "x", on_click=self.errors_dismissed.emit)
         self._icons = icons
         self.alerts = push_button(
             icons, kind="quiet", icon="alert-triangle", on_click=self.alerts_clicked.emit
@@ -49,8 +55,10 @@ class ActivityBar(QFrame):
         layout.setSpacing(space(2))
         layout.addWidget(self._icon)
         layout.addWidget(self._text, 1)
-        for part in (self._more, self._progress, self._cancel, self.alerts, self._error):
+        for part in (self._more, self._progress, self._cancel, self.alerts):
             layout.addWidget(part)
+        layout.addWidget(self._error)
+        layout.addWidget(self.dismiss)
         self.setFixedHeight(round(self.fontMetrics().height() * 2.2))
         self.retranslate()
 
@@ -80,6 +88,7 @@ class ActivityBar(QFrame):
         """Set every text again."""
         self._cancel.setText(self.tr("Cancel"))
         self._progress.setAccessibleName(self.tr("Progress"))
+        name_button(self.dismiss, self.tr("Dismiss"))
         self._show()
 
     def changeEvent(self, event: QEvent) -> None:
@@ -87,6 +96,11 @@ class ActivityBar(QFrame):
         if event.type() == QEvent.Type.LanguageChange:
             self.retranslate()
         super().changeEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Shorten the error for the new width."""
+        super().resizeEvent(event)
+        self._show_errors()
 
     def _show(self) -> None:
         newest = self._activities[0] if self._activities else None
@@ -100,18 +114,28 @@ class ActivityBar(QFrame):
             known = newest.progress is not None
             self._progress.setRange(0, 1000 if known else 0)
             self._progress.setValue(round((newest.progress or 0) * 1000))
-        self._show_errors()
         self._show_alerts()
+        self._show_errors()
 
     def _show_errors(self) -> None:
         self._error.setVisible(bool(self._errors))
+        self.dismiss.setVisible(bool(self._errors))
         if self._errors:
-            width = letters(self.font(), 60)
             text = self.fontMetrics().elidedText(
-                cause_text(self._errors[0]), Qt.TextElideMode.ElideRight, width
+                cause_text(self._errors[0]), Qt.TextElideMode.ElideRight, self._error_room()
             )
             self._error.setText(text.replace("&", "&&"))
             self._error.setToolTip(cause_text(self._errors[0]))
+
+    def _error_room(self) -> int:
+        """Return the width that what else stands in the bar leaves for the error's words."""
+        others = (self._icon, self._more, self._progress, self._cancel, self.alerts, self.dismiss)
+        shown = [part for part in others if part.isVisibleTo(self)]
+        said = self.fontMetrics().horizontalAdvance(self._text.full_text)
+        used = sum(part.sizeHint().width() for part in shown) + min(said, self.width() // 3)
+        gaps = space(3) + space(2) * (len(shown) + 2)
+        icon_and_frame = letters(self.font(), 8)
+        return max(self.width() - used - gaps - icon_and_frame, letters(self.font(), 12))
 
     def _show_alerts(self) -> None:
         holding = [alert for alert in self._alerts if alert.is_active]
