@@ -6,12 +6,15 @@ from collections.abc import Sequence
 from typing import Final
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtGui import QGuiApplication
 
 Index = QModelIndex | QPersistentModelIndex
 _NONE: Final = QModelIndex()
 _RIGHT: Final = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _FIGURE: Final = re.compile(r"-?\d+([.,]\d+)*")
 _LEAST_COLUMNS: Final = 3
+_LONG: Final = 24
+"""Letters of an id that are worth a scroll bar."""
 
 
 class TextTableModel(QAbstractTableModel):
@@ -22,8 +25,11 @@ class TextTableModel(QAbstractTableModel):
         titles: Sequence[str],
         rows: Sequence[Sequence[str]],
         parent: QObject | None = None,
+        *,
+        unknown: frozenset[int] = frozenset(),
     ) -> None:
         super().__init__(parent)
+        self._unknown = unknown
         self._titles = tuple(titles)
         self._rows = tuple(tuple(row) for row in rows)
         self.figures = _figures(self._rows)
@@ -43,6 +49,8 @@ class TextTableModel(QAbstractTableModel):
             return self._rows[index.row()][index.column()]
         if role == Qt.ItemDataRole.TextAlignmentRole and index.column() in self.figures:
             return _RIGHT
+        if role == Qt.ItemDataRole.ForegroundRole and index.row() in self._unknown:
+            return QGuiApplication.palette().placeholderText()
         return None
 
     def headerData(
@@ -63,10 +71,18 @@ class TextTableModel(QAbstractTableModel):
         words = [n for n in range(len(self._titles)) if n not in self.figures]
         return words[-1] if words else len(self._titles) - 1
 
+    def is_code(self) -> bool:
+        """Tell whether the column that takes the rest holds ids, which may lose their middle."""
+        column = [row[self.stretched()] for row in self._rows]
+        return any(len(cell) > _LONG for cell in column) and not any(" " in c for c in column)
+
     def widths(self) -> tuple[int, ...]:
         """Return the letters each column needs, within reason."""
         columns = zip(self._titles, *self._rows, strict=True)
-        return tuple(min(max(map(_letters, column)) + 1, 44) for column in columns)
+        widths = [min(max(map(_letters, column)) + 1, 44) for column in columns]
+        if self.is_code():
+            widths[self.stretched()] = _LONG
+        return tuple(widths)
 
 
 def _figures(rows: tuple[tuple[str, ...], ...]) -> frozenset[int]:

@@ -138,6 +138,8 @@ class TableView:
     title: str
     titles: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+    unknown: frozenset[int] = frozenset()
+    """Rows that hold a reason where the value would stand."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -252,14 +254,16 @@ def _contents(
 
 
 def _fact_table(group: FactGroup) -> TableView:
-    """Return what is known of a group; how much is not stands in the title."""
+    """Return a group's facts; those that are not known stand last, with their reason."""
     title = group.title
     if group.unknown_count:
         text = translate("Inspect", "{title} · {count} unknown")
         title = text.format(title=title, count=group.unknown_count)
     titles = (translate("Inspect", "Fact"), translate("Inspect", "Value"))
-    rows = tuple((fact.label, fact.value) for fact in group.facts if fact.value is not None)
-    return TableView(title=title, titles=titles, rows=rows)
+    known = [(fact.label, fact.value) for fact in group.facts if fact.value is not None]
+    open_ones = [(fact.label, fact.reason or "–") for fact in group.facts if fact.value is None]
+    places = frozenset(range(len(known), len(known) + len(open_ones)))
+    return TableView(title=title, titles=titles, rows=(*known, *open_ones), unknown=places)
 
 
 def _fact(key: str, value: object, causes: Mapping[str, Cause]) -> Fact | None:

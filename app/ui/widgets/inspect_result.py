@@ -135,10 +135,12 @@ class _WholeTable(DataTable):
 
 def _table(view: TableView) -> DataTable:
     table = _WholeTable()
-    model = TextTableModel(view.titles, view.rows, table)
+    model = TextTableModel(view.titles, view.rows, table, unknown=view.unknown)
     table.setModel(model)
     table.setSortingEnabled(False)
     table.setAccessibleName(view.title)
+    if model.is_code():
+        table.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # its ends tell ids apart
     table.set_widths(model.widths(), stretch=model.stretched())
     table.fit_height()
     return table
