@@ -15,7 +15,7 @@ from app.ui.theme import Theme, space
 from app.ui.viewmodels.findings import EvidenceRow, FindingCard, FindingsPanel
 from app.ui.widgets.buttons import icon_button, name_button, push_button
 from app.ui.widgets.state import StateLabel
-from app.ui.widgets.text import ElidedLabel, label, set_status
+from app.ui.widgets.text import label, set_status
 
 _URL = re.compile(r"https?://[^\s;,)]+")
 _SHOWN_LINES = 6
@@ -166,10 +166,11 @@ class FindingsView(QFrame):
             )
             jump.setText(row.place)
             jump.setToolTip(self.tr("Show this line in the log"))
-            layout.addWidget(jump)
+            layout.addWidget(jump, 0, Qt.AlignmentFlag.AlignTop)
         else:
-            layout.addWidget(label("caption", row.place))
-        text = ElidedLabel(row.text)
+            layout.addWidget(label("caption", row.place), 0, Qt.AlignmentFlag.AlignTop)
+        # Wrapped: the figure that matters often stands at the line's end.
+        text = label(text=row.text, wrap=True)
         text.setFont(self._theme.font("mono"))
         layout.addWidget(_selectable(text), 1)
         return holder
