@@ -200,7 +200,8 @@ def test_facts_of_several_gpus_add_their_memory_and_name_the_links() -> None:
     facts = {f.label: f for f in selection_facts(ui_fakes.big_fingerprint(), frozenset({0, 8}))}
 
     assert facts["Memory together"].value == "287,542\u00a0MiB (280.8\u00a0GiB)"
-    assert facts["SYS"].status == "warn"
+    assert facts["between NUMA nodes"].value == "SYS (0–8)"
+    assert facts["between NUMA nodes"].status == "warn"
     assert facts["NUMA nodes"].value == "0, 1"
 
 

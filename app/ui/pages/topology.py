@@ -287,9 +287,6 @@ class TopologyPage(Page):
         column = QVBoxLayout(box)
         column.setContentsMargins(0, 0, space(2), 0)
         column.setSpacing(space(3))
-        plan = push_button(self._context.icons, icon="route", on_click=self._on_plan)
-        plan.setText(self.tr("Plan on these GPUs"))
-        column.addWidget(plan)
         column.addWidget(FactList(self._context.theme, selection_facts(found, chosen)))
         column.addStretch(1)
         return box

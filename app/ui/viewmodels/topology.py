@@ -168,8 +168,8 @@ def _pairs(fingerprint: Fingerprint, indices: frozenset[int]) -> tuple[Fact, ...
         words[text] = link.kind if link else LinkKind.UNKNOWN
     return tuple(
         Fact(
-            label=text,
-            value=f"{kind_text(words[text])}: {', '.join(pairs)}",
+            label=kind_text(words[text]),
+            value=f"{text} ({', '.join(pairs)})",
             status="warn" if words[text] is LinkKind.SYS else "",
         )
         for text, pairs in kinds.items()
