@@ -1,6 +1,7 @@
 """How fast a plan may be, in one sentence and its notes."""
 
 from dataclasses import dataclass
+from typing import Final
 
 from PySide6.QtCore import QCoreApplication
 
@@ -9,6 +10,10 @@ from app.core.units import format_seconds
 from app.ui.viewmodels.said import said
 
 translate = QCoreApplication.translate
+
+_SHORT_S: Final = 0.02
+_LONG_S: Final = 60.0
+"""From a minute on, durations are written in minutes and seconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,13 +56,18 @@ def present_speed(speed: SpeedEstimate | None) -> SpeedView | None:
 
 
 def _seconds(span: Span) -> str:
-    low, high = _short(span.low), _short(span.high)
-    return f"{_short(span.expected)} ({low} – {high})"
-
-
-def _short(seconds: float) -> str:
-    """Gaps between tokens are a few milliseconds: a digit more than durations usually have."""
-    return f"{seconds * 1000:.1f} ms" if seconds < 0.02 else format_seconds(seconds)
+    """Write a span in one unit, that of what is expected."""
+    if span.high >= _LONG_S:
+        low, expected, high = map(format_seconds, (span.low, span.expected, span.high))
+        return f"{expected} ({low} – {high})"
+    in_ms = span.expected < 1
+    scale, unit = (1000, "ms") if in_ms else (1, "s")
+    # Gaps between tokens are a few milliseconds: a digit more than durations usually have.
+    digits = (1 if span.expected < _SHORT_S else 0) if in_ms else 2
+    low, expected, high = (
+        f"{part * scale:,.{digits}f}" for part in (span.low, span.expected, span.high)
+    )
+    return f"{expected} {unit} ({low} – {high})"
 
 
 def _rate(span: Span) -> str:
