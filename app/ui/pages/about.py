@@ -38,7 +38,7 @@ class AboutPage(Page):
         self.tools.addWidget(self._copy)
         inner = QWidget()
         column = QVBoxLayout(inner)
-        column.setContentsMargins(0, 0, space(1), 0)
+        column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(space(3))
         column.addWidget(self._build_versions())
         self._licences_title = label("section")

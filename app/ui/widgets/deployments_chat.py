@@ -51,6 +51,7 @@ class ChatBox(QFrame):
         self.send = push_button(icons, icon="send", on_click=self._send)
         self.answer = AnswerView()
         self.answer.setProperty("role", "plain")
+        self.answer.document().setDocumentMargin(0)
         self.answer.setMinimumHeight(self.answer.fontMetrics().height() * 2)
         self._facts = label("caption", wrap=True)
         self._banner = ErrorBanner(icons)
