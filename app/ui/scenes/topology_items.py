@@ -172,15 +172,17 @@ class GpuItem(DeviceItem):
     def _draw_memory(self, painter: QPainter, area: QRectF) -> None:
         theme, total, used = self._pens.theme, self.gpu.memory_total_mib, self.gpu.memory_used_mib
         bar = QRectF(area.left(), area.top() + 2, area.width(), 6)
-        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setPen(self._pens.line("edge", 1))
         painter.setBrush(theme.color("track"))
-        painter.drawRoundedRect(bar, 3, 3)
+        painter.drawRoundedRect(bar.adjusted(0.5, 0.5, -0.5, -0.5), 3, 3)
+        painter.setPen(Qt.PenStyle.NoPen)
         text = "–"
         if total and used is not None:
             filled = QRectF(bar)
-            filled.setWidth(max(bar.width() * min(used / total, 1), 2))
-            painter.setBrush(theme.color("status.warn" if used / total >= 0.95 else "accent"))
-            painter.drawRoundedRect(filled, 3, 3)
+            if used:  # a sliver at 0 would say that something is held
+                filled.setWidth(max(bar.width() * min(used / total, 1), 2))
+                painter.setBrush(theme.color("status.warn" if used / total >= 0.95 else "accent"))
+                painter.drawRoundedRect(filled, 3, 3)
             self._draw_slices(painter, bar)
             text = f"{used / 1024:,.1f} / {total / 1024:,.0f} GiB"
         elif total:
