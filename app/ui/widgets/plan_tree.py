@@ -10,7 +10,7 @@ from app.core.planning.plan import TreeNode
 from app.ui.scenes.plan_tree import TreeScene
 from app.ui.theme import Theme
 
-_LEAST_WIDTH: Final = 440.0
+_LEAST_WIDTH: Final = 470.0
 """In a narrower place the tree is scrolled: words would not fit into narrower boxes."""
 
 
