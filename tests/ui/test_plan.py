@@ -292,7 +292,7 @@ def test_every_line_of_the_command_says_what_it_does_and_whence(planned):
     assert len(lines) == len(state.docker_run.splitlines())
     assert all(line.why and line.source for line in lines)
     by_title = {line.title: line.why for line in lines}
-    assert "8192 tokens" in by_title["--max-model-len 8192"]
+    assert "8,192 tokens" in by_title["--max-model-len 8192"]
     assert "read-only" in by_title[f"-v {MODEL}:{MODEL}:ro"]
     assert "The key guards /v1" in by_title["-e VLLM_API_KEY"]
     assert any("/health answers 200" in why for title, why in by_title.items() if "-p " in title)
