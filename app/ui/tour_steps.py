@@ -4,6 +4,7 @@ Each step acts on the real window and then yields a condition to wait for. Nothi
 itself; `app.ui.tour` asks the conditions between turns of the event loop.
 """
 
+import shutil
 from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
     from app.ui.viewmodels.plan_state import PlanState
 
 RECORDING: Final = "resources/demo/h200-x2/idle"
+SENT: Final = "h200-x2"
+"""What a customer would have named the folder with that."""
 WHAT_IF: Final = "8x H100 80GB SXM, 2 sockets, driver 550.54, Docker 26"
 OTHER_HOST: Final = "2x NVIDIA L40S, PCIe"
 OTHER_FILE: Final = "other-host.json"
@@ -168,7 +171,7 @@ class TourSteps:
         self._picture("plan-model")
         model.choose_goal("throughput")
         model.set_input("concurrency", "64")
-        model.set_input("context", "16Ki")
+        model.set_input("context", "16k")
         model.go_to_step(1)
         yield Wait("a plan", lambda: model.state.plan is not None and not model.state.is_planning)
         self._picture("plan-goal")
@@ -308,7 +311,9 @@ class TourSteps:
         self._window.open_page("inspect")
         page = cast("InspectPage", self._window.page("inspect"))
         self._picture("inspect-empty")
-        page.view_model.open_path(self._app.data_root / RECORDING)
+        sent = Path(self._request.folder) / SENT
+        shutil.copytree(self._app.data_root / RECORDING, sent, dirs_exist_ok=True)
+        page.view_model.open_path(sent)
         yield Wait("what was sent", lambda: page.view_model.state.look is not None)
         self._picture("inspect")
         page.view_model.think_of(WHAT_IF)

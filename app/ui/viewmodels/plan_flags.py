@@ -89,7 +89,7 @@ def present_flags(
     name = f"{engine_name(report.engine, engines)} {report.version}"
     lines = [
         FlagLine(
-            text=f"{name}: {said(note.text)}",
+            text=translate("Plan", "{engine}: {text}").format(engine=name, text=said(note.text)),
             status="error" if note.is_wrong else "warn",
             flag=note.flag,
             suggestion=note.suggestion,

@@ -1,5 +1,6 @@
 """What a user adds to a plan: LoRA adapters of the host, and flags of the engine's own."""
 
+import re
 from functools import partial
 from typing import Final
 
@@ -20,6 +21,8 @@ from app.ui.widgets.form import Field
 from app.ui.widgets.icon_label import IconLabel
 from app.ui.widgets.plan_goal import show_text, text_field
 from app.ui.widgets.text import ElidedLabel, label
+
+_FLAG: Final = re.compile(r"(?<![\w-])--?[a-zA-Z][\w-]*")
 
 _ICONS: Final = {
     "ok": "circle-check",
@@ -164,7 +167,8 @@ class FlagsField(QWidget):
         row.setSpacing(space(2))
         picture = IconLabel(self._icons)
         picture.set(_ICONS[line.status], f"status.{line.status}")
-        text = label("body", line.text, wrap=True)
+        text = label("body", _FLAG.sub(_whole, line.text), wrap=True)
+        text.setAccessibleName(line.text)
         text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         row.addWidget(picture, 0, Qt.AlignmentFlag.AlignTop)
         row.addWidget(text, 1)
@@ -177,6 +181,11 @@ class FlagsField(QWidget):
             write.setText(self.tr("Write {flag}").format(flag=line.suggestion))
             row.addWidget(write, 0, Qt.AlignmentFlag.AlignTop)
         return box
+
+
+def _whole(flag: re.Match[str]) -> str:
+    """Join a flag's parts: a line may not end at one of its hyphens."""
+    return flag[0].replace("-", "-\N{WORD JOINER}")
 
 
 def _clear(layout: QVBoxLayout) -> None:
