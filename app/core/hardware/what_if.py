@@ -77,7 +77,7 @@ def make_what_if(text: str, catalogue: GpuCatalogue, *, taken_at: str) -> Finger
 
 def _name(host: WhatIf) -> str:
     counts = Counter(model.name.removeprefix("NVIDIA ") for model in host.gpus)
-    return " + ".join(f"{count}x {name}" for name, count in counts.items()) + " (what if)"
+    return " + ".join(f"{count} × {name}" for name, count in counts.items()) + " (what if)"
 
 
 def _gpu(host: WhatIf, index: int, model: GpuModel) -> Gpu:

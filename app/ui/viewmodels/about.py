@@ -49,7 +49,7 @@ PARTS: Final = (
         notices=("Apache-2.0",),
     ),
     Part(
-        name="Qt and PySide6",
+        name="Qt / PySide6",
         licence="LGPL-3.0",
         home="https://code.qt.io/",
         note=_LGPL_NOTE,
