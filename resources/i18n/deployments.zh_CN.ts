@@ -78,7 +78,7 @@
     </message>
     <message>
         <source>Sends one request with up to 64 tokens, over the host&apos;s own connection.</source>
-        <translation>通过主机自身的连接发送一次请求，最多 64 个 token。</translation>
+        <translation>通过主机自身的连接发送一次请求，最多 64 token。</translation>
     </message>
 </context>
 <context>
@@ -333,11 +333,11 @@
     </message>
     <message>
         <source>{count} tokens</source>
-        <translation>{count} 个 token</translation>
+        <translation>{count} token</translation>
     </message>
     <message>
         <source>1 token</source>
-        <translation>1 个 token</translation>
+        <translation>1 token</translation>
     </message>
     <message>
         <source>about {time} left</source>

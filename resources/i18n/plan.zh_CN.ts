@@ -211,7 +211,7 @@
     </message>
     <message>
         <source>&amp;Memory per GPU</source>
-        <translation>每卡显存(&amp;M)</translation>
+        <translation>每块 GPU 的显存(&amp;M)</translation>
     </message>
     <message>
         <source>at most, such as 40 GiB</source>
@@ -727,7 +727,7 @@
     </message>
     <message>
         <source>Memory per GPU</source>
-        <translation>每张 GPU 的显存</translation>
+        <translation>每块 GPU 的显存</translation>
     </message>
     <message>
         <source>RAM</source>
@@ -746,12 +746,12 @@
         <translation>放不下：还差 {size}</translation>
     </message>
     <message>
-        <source>Fits</source>
-        <translation>放得下</translation>
+        <source>{tokens} KV tokens · {count} requests of full length at once</source>
+        <translation>KV cache {tokens} token · 可同时容纳 {count} 个满长度请求</translation>
     </message>
     <message>
-        <source>{tokens} tokens of KV cache · {count} requests of full length at once</source>
-        <translation>KV cache 可容 {tokens} 个 token · 可同时容纳 {count} 个最长请求</translation>
+        <source>Fits</source>
+        <translation>放得下</translation>
     </message>
     <message>
         <source>{gpu}: memory not reported</source>
@@ -787,7 +787,7 @@
     </message>
     <message>
         <source>GPUs chosen: {count}</source>
-        <translation>已选 {count} 张 GPU</translation>
+        <translation>已选 {count} 块 GPU</translation>
     </message>
     <message>
         <source>only {engine}</source>
@@ -1071,7 +1071,7 @@
     </message>
     <message>
         <source>{engine}, {count} requests of {tokens} tokens at once. What cannot run it is greyed.</source>
-        <translation>按 {engine}、同时 {count} 个请求、每个 {tokens} 个 token 计算；无法运行的显示为灰色。</translation>
+        <translation>按 {engine}、同时 {count} 个请求、每个 {tokens} token 计算；无法运行的显示为灰色。</translation>
     </message>
     <message>
         <source>Counted in {dtype}: the GPU needs it.</source>
@@ -1099,7 +1099,7 @@
     </message>
     <message>
         <source>{count} tokens</source>
-        <translation>{count} 个 token</translation>
+        <translation>{count} token</translation>
     </message>
     <message>
         <source>The model&apos;s own limit.</source>
@@ -1115,7 +1115,7 @@
     </message>
     <message>
         <source>Each of full length, {count} tokens.</source>
-        <translation>每个都按满长度 {count} 个 token 计。</translation>
+        <translation>每个都按满长度 {count} token 计。</translation>
     </message>
     <message>
         <source>Fewest GPUs like these</source>
@@ -1132,10 +1132,6 @@
     <message>
         <source>not known</source>
         <translation>未知</translation>
-    </message>
-    <message>
-        <source>fits</source>
-        <translation>放得下</translation>
     </message>
     <message>
         <source>{size} lacking per GPU</source>
@@ -1163,7 +1159,7 @@
     </message>
     <message>
         <source>context {count} tokens</source>
-        <translation>上下文 {count} 个 token</translation>
+        <translation>上下文 {count} token</translation>
     </message>
     <message>
         <source>{count} requests at once</source>
@@ -1267,7 +1263,7 @@
     </message>
     <message>
         <source>{count} requests at once, prompts of {prompt} and answers of {output} tokens</source>
-        <translation>{count} 个请求同时进行，提示 {prompt} 个 token，回答 {output} 个 token</translation>
+        <translation>{count} 个请求同时进行，提示 {prompt} token，回答 {output} token</translation>
     </message>
     <message>
         <source>Speed not known: {reason}</source>
@@ -1320,6 +1316,10 @@
     <message>
         <source>KV tokens</source>
         <translation>KV token 数</translation>
+    </message>
+    <message>
+        <source>{engine}: {text}</source>
+        <translation>{engine}：{text}</translation>
     </message>
     <message>
         <source>{engine} takes them.</source>
@@ -1456,6 +1456,10 @@
     <message>
         <source>the plan&apos;s values, else the engine&apos;s own</source>
         <translation>方案中的取值，否则取引擎默认值</translation>
+    </message>
+    <message>
+        <source>{size} per GPU</source>
+        <translation>每块 GPU {size}</translation>
     </message>
 </context>
 <context>

@@ -54,7 +54,7 @@ NOTES: Final = {
     "one_stream": Text(
         en="measured here at {at}, one request at a time (prompt of {prompt}, answer of {answer} "
         "tokens): first token {ttft}, {itl} between tokens",
-        zh_CN="于 {at} 在此实测，单个请求（提示 {prompt}、回答 {answer} 个 token）：首个 token "
+        zh_CN="于 {at} 在此实测，单个请求（提示 {prompt}、回答 {answer} token）：首个 token "
         "{ttft}，token 间隔 {itl}",
     ),
     "gpu": Text(
@@ -84,7 +84,7 @@ LIMITS: Final = {
         en="A first token within {limit} is out of reach: {best} at best for a prompt of {prompt} "
         "tokens with {count} at once. Take a shorter prompt, fewer requests, a smaller model or "
         "more GPUs.",
-        zh_CN="首个 token 无法在 {limit} 内返回：{count} 个请求同时到达、提示 {prompt} 个 token 时"
+        zh_CN="首个 token 无法在 {limit} 内返回：{count} 个请求同时到达、提示 {prompt} token 时"
         "最快也要 {best}。可缩短提示、减少并发、换更小的模型或增加 GPU。",
     ),
     "ttft_doubtful": Text(
