@@ -466,11 +466,11 @@
     </message>
     <message>
         <source>Memory used, GiB</source>
-        <translation>已用显存 GiB</translation>
+        <translation>已用显存（GiB）</translation>
     </message>
     <message>
         <source>Reserved, MiB</source>
-        <translation>保留 MiB</translation>
+        <translation>保留（MiB）</translation>
     </message>
     <message>
         <source>Use, %</source>

@@ -256,7 +256,7 @@
     </message>
     <message>
         <source>GPU memory, GiB</source>
-        <translation>显存 GiB</translation>
+        <translation>显存（GiB）</translation>
     </message>
     <message>
         <source>Deployments</source>
