@@ -70,7 +70,7 @@ def test_the_inverse_questions_are_answered_for_the_plan(page, wait):
     assert by_question["Longest context"].value == "32,768 tokens"
     assert int(by_question["Most requests at once"].value.replace(",", "")) > 100
     assert by_question["Fewest GPUs like these"].value == "1 × NVIDIA H200"
-    assert by_question["Beside what already runs"].value == "fits"
+    assert by_question["Beside what already runs"].value == "Fits"
 
 
 def test_an_answer_is_taken_over_into_the_goal(page, wait):

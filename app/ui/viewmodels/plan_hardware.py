@@ -246,7 +246,7 @@ def _beside(asked: Asked, answer: SizingAnswer) -> Reach:
     if estimate.fits == "unknown":
         value, status = translate("Plan", "not known"), "unknown"
     elif estimate.fits:
-        value, status = translate("Plan", "fits"), "ok"
+        value, status = translate("Plan", "Fits"), "ok"
     else:
         text = translate("Plan", "{size} lacking per GPU")
         value, status = text.format(size=format_bytes(estimate.missing_bytes)), "error"

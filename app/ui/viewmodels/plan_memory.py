@@ -88,6 +88,8 @@ class MemoryRow:
     segments: tuple[Segment, ...]
     text: str
     """The bar in words."""
+    gpus: int = 1
+    """How many equal GPUs the bar stands for; its sizes are those of one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,9 +154,7 @@ def _verdict(estimate: MemoryEstimate) -> tuple[str, str]:
 
 
 def _caption(estimate: MemoryEstimate) -> str:
-    text = translate(
-        "Plan", "{tokens} tokens of KV cache · {count} requests of full length at once"
-    )
+    text = translate("Plan", "{tokens} KV tokens · {count} requests of full length at once")
     return text.format(tokens=f"{estimate.kv_tokens:,}", count=f"{int(estimate.max_concurrency):,}")
 
 
@@ -237,4 +237,5 @@ def _joined(group: list[MemoryRow]) -> MemoryRow:
         limit_bytes=first.limit_bytes,
         segments=first.segments,
         text=first.text.replace(first.title, title, 1),
+        gpus=len(group),
     )

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QFocusEvent,
     QFontMetricsF,
@@ -223,7 +223,7 @@ class MemoryBars(QWidget):
         title = QRectF(0, bar.top(), bar.left() - _GAP, bar.height())
         painter.drawText(title, middle | Qt.AlignmentFlag.AlignLeft, row.title)
         painter.setPen(theme.color("muted"))
-        total = "?" if row.total_bytes is None else format_bytes(row.total_bytes)
+        total = _total(row)
         rest = QRectF(
             bar.right() + _GAP, bar.top(), self.width() - bar.right() - _GAP, bar.height()
         )
@@ -246,7 +246,7 @@ class MemoryBars(QWidget):
                 QRectF(area.right() - 1, area.top(), 1, area.height()), theme.color("surface")
             )
             text = gib_figure(segment.size_bytes)
-            if text != "0.0" and metrics.horizontalAdvance(text) + 6 <= area.width():
+            if text != "0.0" and metrics.horizontalAdvance(text) + 2 <= area.width():
                 painter.setPen(self._theme.ink_on(color))
                 painter.drawText(area, Qt.AlignmentFlag.AlignCenter, text)
         painter.restore()
@@ -321,7 +321,20 @@ class MemoryBars(QWidget):
         return max(widths, default=0.0) + _GAP
 
     def _total_width(self) -> float:
-        return QFontMetricsF(self._theme.font("figure")).horizontalAdvance("000.0 GiB") + _GAP
+        metrics = QFontMetricsF(self._theme.font("figure"))
+        least = metrics.horizontalAdvance("000.0 GiB")
+        widths = [metrics.horizontalAdvance(_total(row)) for row in self._view.rows]
+        return max(widths, default=least) + _GAP
+
+
+def _total(row: MemoryRow) -> str:
+    """Return a bar's size; where it stands for several GPUs, that it is the size of each."""
+    if row.total_bytes is None:
+        return "?"
+    size = format_bytes(row.total_bytes)
+    if row.gpus == 1:
+        return size
+    return QCoreApplication.translate("Plan", "{size} per GPU").format(size=size)
 
 
 def _broken(keys: list[_Key], widths: list[float], room: float) -> list[list[_Key]]:
