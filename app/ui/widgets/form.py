@@ -1,6 +1,6 @@
 """Form fields: the name above, the input, and its error or hint below in a line of its own."""
 
-from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QLineEdit, QWidget
 
 from app.ui.theme import space
 from app.ui.widgets.text import label, set_style_property
@@ -9,7 +9,10 @@ from app.ui.widgets.text import label, set_style_property
 class Field(QWidget):
     """An input with its name and its error; the error's line is always there: nothing jumps."""
 
-    def __init__(self, editor: QWidget, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, editor: QWidget, parent: QWidget | None = None, *, is_flat: bool = False
+    ) -> None:
+        """Take an editor; a flat field has its name and hint beside it, where height is short."""
         super().__init__(parent)
         self.editor = editor
         self._hint = ""
@@ -18,14 +21,16 @@ class Field(QWidget):
         # Wrapped: a hint or an error is never cut, and never makes its page wider.
         self._note = label("caption", wrap=True)
         self._note.setMinimumHeight(self._note.fontMetrics().height())
-        layout = QVBoxLayout(self)
+        way = QBoxLayout.Direction.LeftToRight if is_flat else QBoxLayout.Direction.TopToBottom
+        layout = QBoxLayout(way, self)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(space(1) // 2)
+        layout.setSpacing(space(2) if is_flat else space(1) // 2)
         layout.addWidget(self._name)
         layout.addWidget(editor)
-        layout.addWidget(self._note)
-        # Fields side by side begin at the same height, whatever their editors are.
-        layout.addStretch(1)
+        layout.addWidget(self._note, 1 if is_flat else 0)
+        if not is_flat:
+            # Fields side by side begin at the same height, whatever their editors are.
+            layout.addStretch(1)
         if isinstance(editor, QLineEdit):
             editor.textEdited.connect(self.clear_error)
 
