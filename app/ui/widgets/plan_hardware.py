@@ -44,9 +44,9 @@ class HardwarePanel(QWidget):
         self.table = DataTable()
         self.table.setModel(self.proxy)
         self.table.sortByColumn(-1, Qt.SortOrder.AscendingOrder)
-        self.table.set_widths((17, 17, 9, 8, 9), 0)
+        self.table.set_widths((20, 24, 9, 8, 9), 0)
         self.table.horizontalHeader().setResizeContentsPrecision(-1)  # the bold row is the widest
-        self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.table.setTextElideMode(Qt.TextElideMode.ElideRight)
         self._place = QStackedWidget()
         self._place.addWidget(self._build_said())
         self._place.addWidget(self.table)
