@@ -163,12 +163,18 @@ def _own_formula(quantity: str) -> str:
 
 
 def _input_row(one: Input) -> InputRow:
-    value = f"{one.value:,}" if isinstance(one.value, int | float) else one.value
     return InputRow(
         name=input_words(one.name),
-        value=f"{value} {one.unit}".rstrip(),
+        value=f"{_input_value(one)} {one.unit}".rstrip(),
         source=source_words(one.source),
     )
+
+
+def _input_value(one: Input) -> str:
+    if isinstance(one.value, str):
+        return one.value
+    # The share of memory is said as the window says shares, not as a flag takes it.
+    return f"{one.value * 100:g} %" if one.name == "fraction" else f"{one.value:,}"
 
 
 def _band(band: float | None) -> str:
