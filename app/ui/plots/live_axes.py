@@ -63,7 +63,8 @@ class ValueAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
     def boundingRect(self) -> QRectF:
         """Return room for half a figure below the lowest line: what does not fit is left out."""
         half = QFontMetricsF(self.label.font()).height() / 2
-        return super().boundingRect().adjusted(0, 0, 0, half)
+        whole: QRectF = super().boundingRect()
+        return whole.adjusted(0, 0, 0, half)
 
     def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
         """Return plain figures with as many places as the steps need."""
