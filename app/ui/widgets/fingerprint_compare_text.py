@@ -26,7 +26,9 @@ def comparison_html(view: ComparisonView, theme: Theme) -> str:
 def _table(group: DifferenceGroup, view: ComparisonView, theme: Theme) -> str:
     color = theme.color(f"status.{group.status}").name()
     muted, line = theme.color("muted").name(), theme.color("border").name()
-    title = f'<h3 style="color:{color}; margin-bottom:4px">{escape(group.title)}</h3>'
+    title = (
+        f'<h3 style="color:{color}; margin-bottom:4px; margin-left:4px">{escape(group.title)}</h3>'
+    )
     heads = "".join(
         f'<td width="{width}%" style="color:{muted}">{escape(word)}</td>'
         for width, word in zip(_WIDTHS, ("", view.a, view.b), strict=True)
