@@ -117,8 +117,11 @@ class DeploymentService:
         self._presence.listen()
         async with self._refreshing.setdefault(host_id, asyncio.Lock()):
             for deployment, observed in await self._adoption.observe(host_id):
-                if self._book.get(host_id, deployment.name) is None:
+                known = self._book.get(host_id, deployment.name)
+                if known is None:
                     self._book.add(deployment, announce=False)
+                elif known is not deployment:
+                    continue  # a new one took its name while the host was asked
                 actions = self._driver.feed(deployment, observed)
                 if Action.WATCH_START in actions:
                     self._operations.resume(deployment, actions)

@@ -152,7 +152,7 @@ class DeploymentBook:
         with self._lock:
             self._revision += 1
             snapshot = _snapshot(deployment, self._revision)
-            known = deployment.key in self._records
+            known = self._records.get(deployment.key) is deployment
             if known:
                 self._snapshots[deployment.key] = snapshot
         if known:

@@ -48,9 +48,10 @@ class Operations:
             deployment.began_s = self._parts.clock.monotonic_s()
             deployment.failure = None
             deployment.abandoned = deployment.handed_over = deployment.resumed = False
-            deployment.journal_id = await self._begin(deployment, operation)
+            # Before the first wait: a look at the host that is under way leaves a record alone
+            # that somebody works on, and would take this one for what lies there.
             work = asyncio.create_task(
-                self._guarded(deployment, events), name=f"{operation} {deployment.name}"
+                self._guarded(deployment, operation, events), name=f"{operation} {deployment.name}"
             )
             deployment.operation = work
             try:
@@ -113,8 +114,11 @@ class Operations:
             work.cancel()
             await asyncio.wait({work})
 
-    async def _guarded(self, deployment: Deployment, events: Sequence[DeploymentEvent]) -> None:
+    async def _guarded(
+        self, deployment: Deployment, operation: str, events: Sequence[DeploymentEvent]
+    ) -> None:
         try:
+            deployment.journal_id = await self._begin(deployment, operation)
             async with self._gates.hold(deployment):
                 for event in events:
                     await self._driver.drive(deployment, event)
@@ -123,7 +127,8 @@ class Operations:
                 # Whoever waits for this operation is told by its outcome, not by a cancelling
                 # of its own.
                 return
-            await self._driver.cancel(deployment)
+            if deployment.journal_id:
+                await self._driver.cancel(deployment)
             raise
 
     def _note_abandoned(self, deployment: Deployment) -> bool:
