@@ -117,10 +117,11 @@ QTextBrowser, QPlainTextEdit[readOnly="true"], QTextEdit[readOnly="true"] {
   border-color: $border;
 }
 QPlainTextEdit[role="mono"], QTextEdit[role="mono"] { background: $window; }
-QTextBrowser[role="plain"] { border: none; background: $surface; }
-QPlainTextEdit:focus, QTextEdit:focus, QTextBrowser:focus, QTextBrowser[role="plain"]:focus {
+QTextBrowser[role="plain"] { border: none; background: $surface; padding: 6px 4px; }
+QPlainTextEdit:focus, QTextEdit:focus, QTextBrowser:focus {
   border: 2px solid $accent; padding: 5px;
 }
+QTextBrowser[role="plain"]:focus { border: 2px solid $accent; padding: 4px 2px; }
 QLineEdit, QSpinBox, QDoubleSpinBox, QComboBox { min-height: 1.4em; }
 QLineEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus, QComboBox:focus { border-color: $accent; }
 QLineEdit:disabled, QSpinBox:disabled, QDoubleSpinBox:disabled, QComboBox:disabled {
