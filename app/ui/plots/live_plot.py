@@ -184,6 +184,8 @@ class LivePlot(QFrame):
         item.setContentsMargins(0, 2, 4, 0)
         for name in ("left", "bottom"):
             item.getAxis(name).setStyle(tickLength=-3, autoExpandTextSpace=False)
+            # Behind the curves: one that lies on a grid line has to be seen.
+            item.getAxis(name).setZValue(-1)
         self._hair = pg.InfiniteLine(angle=90, movable=False)
         self._hair.setVisible(False)
         item.addItem(self._hair, ignoreBounds=True)
