@@ -169,7 +169,7 @@ class FlagsField(QWidget):
         picture.set(_ICONS[line.status], f"status.{line.status}")
         text = label("body", _FLAG.sub(_whole, line.text), wrap=True)
         text.setAccessibleName(line.text)
-        text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        # Not to be selected: a copied flag would carry its joiners; the button writes it clean.
         row.addWidget(picture, 0, Qt.AlignmentFlag.AlignTop)
         row.addWidget(text, 1)
         if line.suggestion.startswith("-"):
