@@ -3,6 +3,7 @@
 import re
 import weakref
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Final, Protocol
 
 from PySide6.QtCore import QByteArray, QObject, QRectF, QSize, Qt, QTimer, Slot
@@ -15,6 +16,15 @@ _LOGICAL: Final = (16, 20, 24, 28, 48)
 """Sizes the window uses; each is drawn for every pixel ratio of the screens that are there."""
 _A_TURN: Final = 8
 """Icons renewed in one turn of the loop."""
+STATUS_ICONS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "ok": "circle-check",
+        "warn": "alert-triangle",
+        "error": "circle-x",
+        "unknown": "question-mark",
+    }
+)
+"""The icon of an answer's status; its colour is the token ``status.<status>``."""
 _STROKE = re.compile(r'stroke-width="2"')
 
 

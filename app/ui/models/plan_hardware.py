@@ -15,7 +15,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QFont, QGuiApplication
 
 from app.ui.i18n import QT_TRANSLATE_NOOP
-from app.ui.icons import IconSet
+from app.ui.icons import STATUS_ICONS, IconSet
 from app.ui.models.roles import SORT_ROLE
 from app.ui.viewmodels.plan_hardware import HardwareView
 
@@ -40,12 +40,6 @@ _TITLES: Final = {
     HardwareColumn.TOKENS: QT_TRANSLATE_NOOP("Plan", "KV tokens"),
 }
 _FIGURES: Final = {HardwareColumn.MEMORY, HardwareColumn.REQUESTS, HardwareColumn.TOKENS}
-_ICONS: Final = {
-    "ok": "circle-check",
-    "warn": "alert-triangle",
-    "error": "circle-x",
-    "unknown": "question-mark",
-}
 
 
 class HardwareModel(QAbstractTableModel):
@@ -128,7 +122,7 @@ class HardwareModel(QAbstractTableModel):
             case Qt.ItemDataRole.TextAlignmentRole:
                 return _alignment(column)
             case Qt.ItemDataRole.DecorationRole if column is HardwareColumn.VERDICT:
-                return self._icons.icon(_ICONS[row.status], f"status.{row.status}")
+                return self._icons.icon(STATUS_ICONS[row.status], f"status.{row.status}")
         return _emphasis(row, column, role)
 
 

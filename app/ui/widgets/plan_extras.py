@@ -9,7 +9,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QScrollArea, QVBoxLayout, QWidget
 
 from app.core.models.lora import LoraAdapter
-from app.ui.icons import IconSet
+from app.ui.icons import STATUS_ICONS, IconSet
 from app.ui.messages import cause_text, remedy_text
 from app.ui.theme import Theme, space
 from app.ui.viewmodels.plan import PlanViewModel
@@ -23,12 +23,6 @@ from app.ui.widgets.plan_goal import show_text, text_field
 from app.ui.widgets.text import ElidedLabel, label
 
 _FLAG: Final = re.compile(r"(?<![\w-])--?[a-zA-Z][\w-]*")
-
-_ICONS: Final = {
-    "ok": "circle-check",
-    "warn": "alert-triangle",
-    "error": "circle-x",
-}
 
 
 class AdaptersField(QWidget):
@@ -166,7 +160,7 @@ class FlagsField(QWidget):
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(space(2))
         picture = IconLabel(self._icons)
-        picture.set(_ICONS[line.status], f"status.{line.status}")
+        picture.set(STATUS_ICONS[line.status], f"status.{line.status}")
         text = label("body", _FLAG.sub(_whole, line.text), wrap=True)
         text.setAccessibleName(line.text)
         # Not to be selected: a copied flag would carry its joiners; the button writes it clean.

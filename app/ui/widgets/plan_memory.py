@@ -1,11 +1,9 @@
 """The memory picture: verdict, bars, what holds the plan back, and the way to its arithmetic."""
 
-from typing import Final
-
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout
 
-from app.ui.icons import IconSet
+from app.ui.icons import STATUS_ICONS, IconSet
 from app.ui.theme import Theme, space
 from app.ui.viewmodels.plan_arithmetic import QUANTITY_OF_PART
 from app.ui.viewmodels.plan_memory import MemoryView
@@ -13,13 +11,6 @@ from app.ui.widgets.buttons import name_button, push_button
 from app.ui.widgets.plan_memory_bars import MemoryBars
 from app.ui.widgets.state import StateLabel
 from app.ui.widgets.text import ElidedLabel, label
-
-_VERDICT_ICONS: Final = {
-    "ok": "circle-check",
-    "warn": "alert-triangle",
-    "error": "circle-x",
-    "unknown": "question-mark",
-}
 
 
 class MemoryPicture(QFrame):
@@ -64,7 +55,7 @@ class MemoryPicture(QFrame):
         self._view = view
         self._verdict.setVisible(bool(view.verdict))
         if view.verdict:
-            self._verdict.set_state(_VERDICT_ICONS[view.status], view.verdict, view.status)
+            self._verdict.set_state(STATUS_ICONS[view.status], view.verdict, view.status)
         self._title.setText(view.title)
         self._caption.set_text(view.caption)
         self._caption.setVisible(bool(view.caption))

@@ -6,7 +6,7 @@ from typing import Final
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
-from app.ui.icons import IconSet
+from app.ui.icons import STATUS_ICONS, IconSet
 from app.ui.theme import Theme, letters, space
 from app.ui.viewmodels.plan_hardware import Reach, present_reach
 from app.ui.viewmodels.plan_sizing import PlanSizingViewModel, SizingState
@@ -15,12 +15,6 @@ from app.ui.widgets.form import Field
 from app.ui.widgets.state import ErrorBanner, StateLabel
 from app.ui.widgets.text import label
 
-_ICONS: Final = {
-    "ok": "circle-check",
-    "warn": "alert-triangle",
-    "error": "circle-x",
-    "unknown": "question-mark",
-}
 _MOST_ROWS: Final = 4
 
 
@@ -58,7 +52,7 @@ class _Row:
         if reach is None:
             return
         self.question.setText(reach.question)
-        self.answer.set_state(_ICONS[reach.status], reach.value, reach.status)
+        self.answer.set_state(STATUS_ICONS[reach.status], reach.value, reach.status)
         self.note.setText(reach.note)
         self.note.setVisible(bool(reach.note))
         self.take.setVisible(bool(reach.name))
